@@ -15051,8 +15051,8 @@ __export(re2_exports, {
 });
 function compilePattern(pattern) {
   try {
-    const compiled = RE2JS.compile(pattern);
-    return { matches: (text4) => compiled.test(text4) };
+    const compiled2 = RE2JS.compile(pattern);
+    return { matches: (text4) => compiled2.test(text4) };
   } catch (error2) {
     if (error2 instanceof RE2JSSyntaxException) return { fault: error2.message };
     throw error2;
@@ -29793,7 +29793,7 @@ function redacted({ conclusion, output }, { redact }) {
 
 // src/github/steps/judged-commit.ts
 init_define_builtScripts();
-var import_node_path45 = require("node:path");
+var import_node_path46 = require("node:path");
 
 // src/github/api/pull-of-head.ts
 init_define_builtScripts();
@@ -29912,7 +29912,7 @@ function readPull2(pull2, repository, retargeted) {
   const [headSha, baseSha2] = [text(head["sha"]), text(base["sha"])];
   if (found2 === void 0 || headSha === void 0 || baseSha2 === void 0) return void 0;
   const headRepo = object(head["repo"]);
-  const ours = object(base["repo"])["id"] ?? repository["id"];
+  const ours2 = object(base["repo"])["id"] ?? repository["id"];
   return {
     number: found2,
     headSha,
@@ -29921,7 +29921,7 @@ function readPull2(pull2, repository, retargeted) {
     baseSha: baseSha2,
     baseRef: text(base["ref"]) ?? "",
     // Two unknown repositories are not the same.
-    isFork: headRepo["id"] === void 0 || headRepo["id"] !== ours,
+    isFork: headRepo["id"] === void 0 || headRepo["id"] !== ours2,
     labels: labelsOf(pull2["labels"]),
     author: text(object(pull2["user"])["login"]) ?? "",
     isRetargeted: retargeted
@@ -30516,10 +30516,10 @@ async function findAltered(root, base, python) {
     if (other2 !== void 0) sides2.there.push(other2);
   }
   sides2.there.push(...known8.values());
-  const [ours, theirs] = [await readAll(sides2.here, python), await readAll(sides2.there, python)];
-  const skipped = here.rest + ours.skipped;
+  const [ours2, theirs] = [await readAll(sides2.here, python), await readAll(sides2.there, python)];
+  const skipped = here.rest + ours2.skipped;
   const [paths, basePaths] = [here, there].map(({ files }) => files.map(({ path: path8 }) => path8));
-  const contents2 = { here: ours.read, there: theirs.read, skipped };
+  const contents2 = { here: ours2.read, there: theirs.read, skipped };
   return { ...contents2, paths: paths ?? [], basePaths: basePaths ?? [], runs: here.runs };
 }
 async function walk(root) {
@@ -30557,8 +30557,8 @@ function isOfRun(path8, known8) {
 }
 async function isSame(one2, other2) {
   if (one2.size !== other2.size) return false;
-  const [ours, theirs] = await Promise.all([read(one2), read(other2)]);
-  return ours.equals(theirs);
+  const [ours2, theirs] = await Promise.all([read(one2), read(other2)]);
+  return ours2.equals(theirs);
 }
 async function readAll(entries, python) {
   const found2 = [];
@@ -30582,9 +30582,9 @@ async function read({ absolute, isLink }) {
 // src/wiring.ts
 var import_node_crypto12 = require("node:crypto");
 var import_node_os8 = require("node:os");
-var import_promises45 = require("node:fs/promises");
-var import_node_path44 = require("node:path");
-var import_promises46 = require("node:timers/promises");
+var import_promises46 = require("node:fs/promises");
+var import_node_path45 = require("node:path");
+var import_promises47 = require("node:timers/promises");
 var import_node_url = require("node:url");
 
 // package.json
@@ -32911,9 +32911,9 @@ var Hosts = class {
     else this.#startingMore = setTimeout(() => this.#pump(), left).unref();
   }
   #room(host) {
-    const { atOnce: atOnce4 } = this.#program;
+    const { atOnce: atOnce5 } = this.#program;
     if (host.careful) return host.busy === 0 ? 1 : 0;
-    if (typeof atOnce4 === "number") return atOnce4 - host.busy;
+    if (typeof atOnce5 === "number") return atOnce5 - host.busy;
     const most2 = Math.max(1, Math.round(aheadMilliseconds / host.pace));
     const ahead2 = Math.min(4 * chunkJobs, most2);
     if (host.busy > 0 && host.busy > ahead2 / 2) return 0;
@@ -36243,11 +36243,11 @@ async function haveSameFiles(one2, other2) {
   return areSame({ one: one2, other: other2, isTop: true }, left).catch(() => false);
 }
 async function areSame({ one: one2, other: other2, isTop }, left) {
-  const [ours, theirs] = await Promise.all([namesIn(one2, isTop), namesIn(other2, isTop)]);
-  left.entries -= ours.length;
-  if (left.entries < 0 || ours.length !== theirs.length) return false;
-  if (ours.some((name2, i) => name2 !== theirs[i])) return false;
-  for (const name2 of ours) {
+  const [ours2, theirs] = await Promise.all([namesIn(one2, isTop), namesIn(other2, isTop)]);
+  left.entries -= ours2.length;
+  if (left.entries < 0 || ours2.length !== theirs.length) return false;
+  if (ours2.some((name2, i) => name2 !== theirs[i])) return false;
+  for (const name2 of ours2) {
     const paths = { one: (0, import_node_path29.join)(one2, name2), other: (0, import_node_path29.join)(other2, name2) };
     const [a, b] = await Promise.all([(0, import_promises33.lstat)(paths.one), (0, import_promises33.lstat)(paths.other)]);
     if (a.isDirectory() && b.isDirectory()) {
@@ -38169,6 +38169,45 @@ async function openScratch() {
   };
 }
 
+// src/io/files/tree-stamps.ts
+init_define_builtScripts();
+var import_promises43 = require("node:fs/promises");
+var import_node_path42 = require("node:path");
+var atOnce = 64;
+var stampTree = async (root) => {
+  const before = await stampsOf(root);
+  return {
+    altered: async () => {
+      const after = await stampsOf(root);
+      const paths = /* @__PURE__ */ new Set([...before.keys(), ...after.keys()]);
+      const altered = [...paths].filter((path8) => before.get(path8) !== after.get(path8));
+      return altered.toSorted().map((path8) => ({ path: path8, isNew: !before.has(path8) }));
+    }
+  };
+};
+async function stampsOf(root) {
+  const stamps = /* @__PURE__ */ new Map();
+  const folders = [""];
+  for (let folder3 = folders.pop(); folder3 !== void 0; folder3 = folders.pop()) {
+    const names6 = await (0, import_promises43.readdir)((0, import_node_path42.join)(root, folder3)).catch(() => []);
+    for (let at2 = 0; at2 < names6.length; at2 += atOnce) {
+      const paths = names6.slice(at2, at2 + atOnce).map((name2) => `${folder3}${name2}`);
+      const found2 = await Promise.all(paths.map((path8) => stampOf((0, import_node_path42.join)(root, path8))));
+      for (const [i, path8] of paths.entries()) {
+        stamps.set(path8, found2[i]?.stamp ?? "");
+        if (found2[i]?.isFolder) folders.push(`${path8}/`);
+      }
+    }
+  }
+  return stamps;
+}
+async function stampOf(path8) {
+  const found2 = await (0, import_promises43.lstat)(path8, { bigint: true }).catch(() => void 0);
+  if (found2 === void 0) return void 0;
+  const isFolder = found2.isDirectory();
+  return { stamp: isFolder ? `${found2.ino}` : `${found2.ino} ${found2.ctimeNs}`, isFolder };
+}
+
 // src/io/processes/worker.ts
 init_define_builtScripts();
 var lineLimitBytes = 1e7;
@@ -38288,21 +38327,21 @@ var Conversation = class {
 
 // src/io/files/task-file.ts
 init_define_builtScripts();
-var import_promises43 = require("node:fs/promises");
-var import_node_path42 = require("node:path");
+var import_promises44 = require("node:fs/promises");
+var import_node_path43 = require("node:path");
 var taskFile = "graph_config.yaml";
 async function findTaskFile(name2, directory2) {
-  if (await isFile((0, import_node_path42.resolve)(directory2, name2))) return name2;
+  if (await isFile((0, import_node_path43.resolve)(directory2, name2))) return name2;
   const slashed = name2.includes("/") ? name2 : name2.replaceAll(".", "/");
-  for (const folder3 of [name2, slashed, (0, import_node_path42.join)("tasks", slashed)]) {
-    const file = (0, import_node_path42.join)(folder3, taskFile).replaceAll("\\", "/");
-    if (await isFile((0, import_node_path42.resolve)(directory2, file))) return file;
+  for (const folder3 of [name2, slashed, (0, import_node_path43.join)("tasks", slashed)]) {
+    const file = (0, import_node_path43.join)(folder3, taskFile).replaceAll("\\", "/");
+    if (await isFile((0, import_node_path43.resolve)(directory2, file))) return file;
   }
   return name2;
 }
 async function isFile(path8) {
   try {
-    return (await (0, import_promises43.stat)(path8)).isFile();
+    return (await (0, import_promises44.stat)(path8)).isFile();
   } catch {
     return false;
   }
@@ -38313,8 +38352,8 @@ init_define_builtScripts();
 
 // src/io/files/suites.ts
 init_define_builtScripts();
-var import_promises44 = require("node:fs/promises");
-var import_node_path43 = require("node:path");
+var import_promises45 = require("node:fs/promises");
+var import_node_path44 = require("node:path");
 var otherFolders2 = /* @__PURE__ */ new Set(["node_modules", ".git", ".regrade"]);
 async function findSuites(patterns2, directory2) {
   return refuseGaps(await lookForSuites(patterns2, directory2), patterns2, directory2);
@@ -38333,7 +38372,7 @@ async function lookForSuites(patterns2, directory2) {
     const named = isGlob(pattern) ? pattern : await findTaskFile(pattern, directory2);
     const paths = await walkGlob(named, { directory: directory2, dot: false, closed: otherFolders2 });
     for (const path8 of paths) {
-      const isOther2 = isGlob(pattern) && await isOtherFile((0, import_node_path43.resolve)(directory2, path8));
+      const isOther2 = isGlob(pattern) && await isOtherFile((0, import_node_path44.resolve)(directory2, path8));
       (isOther2 ? others2 : found2).add(path8);
     }
     if (paths.length === 0 && !isGlob(pattern)) absent2.push(pattern);
@@ -38345,11 +38384,11 @@ async function isOtherFile(path8) {
   return await isOtherJson(path8) || await isCompanion(path8);
 }
 async function isCompanion(path8) {
-  const folder3 = (0, import_node_path43.dirname)(path8);
-  const home = /^(?:tasks|fixtures)$/.test((0, import_node_path43.basename)(folder3)) ? (0, import_node_path43.dirname)(folder3) : folder3;
-  const isOwn = home !== folder3 || /^trigger_tests\.ya?ml$/.test((0, import_node_path43.basename)(path8));
+  const folder3 = (0, import_node_path44.dirname)(path8);
+  const home = /^(?:tasks|fixtures)$/.test((0, import_node_path44.basename)(folder3)) ? (0, import_node_path44.dirname)(folder3) : folder3;
+  const isOwn = home !== folder3 || /^trigger_tests\.ya?ml$/.test((0, import_node_path44.basename)(path8));
   if (!isOwn) return false;
-  const known8 = ["eval.yaml", "eval.yml"].map((name2) => (0, import_node_path43.resolve)(home, name2));
+  const known8 = ["eval.yaml", "eval.yml"].map((name2) => (0, import_node_path44.resolve)(home, name2));
   return (await Promise.all(known8.map(isFile2))).includes(true);
 }
 async function isFile2(path8) {
@@ -38357,8 +38396,8 @@ async function isFile2(path8) {
 }
 var suiteKeys = ["tasks", "dataset", "candidates", "models", "gate"];
 async function isOtherJson(path8) {
-  if ((0, import_node_path43.extname)(path8).toLowerCase() !== ".json") return false;
-  const text4 = await (0, import_promises44.readFile)(path8, "utf8").catch(() => "");
+  if ((0, import_node_path44.extname)(path8).toLowerCase() !== ".json") return false;
+  const text4 = await (0, import_promises45.readFile)(path8, "utf8").catch(() => "");
   const value = jsonIn(text4.replace(/^\uFEFF/, ""));
   if (Array.isArray(value)) return true;
   return isJsonObject(value) && !suiteKeys.some((key) => Object.hasOwn(value, key));
@@ -38415,7 +38454,7 @@ function openTools(options2) {
     candidateTools: candidateTools(options2),
     openRunStore: (start2) => openRunStore(start2, secrets, encrypted),
     openAnswerCache: (id) => openAnswerCache({
-      directory: (0, import_node_path44.join)(keptIn, "answers"),
+      directory: (0, import_node_path45.join)(keptIn, "answers"),
       runId: id,
       onTrouble: (text4) => options2.report({ kind: "warning", text: text4 })
     }),
@@ -38433,8 +38472,10 @@ function openTools(options2) {
       interpreterPath(options2),
       "-I",
       "-S",
-      (0, import_node_path44.join)(pythonPackage, "watch.py")
+      (0, import_node_path45.join)(pythonPackage, "watch.py")
     ]),
+    stampTree,
+    ownFolders: [pythonPackage, (0, import_node_path45.join)(pythonPackage, "../../dist")],
     findRunTexts: (places2, except) => findRunTexts(options2.workingDirectory, { places: places2, except }),
     findOwnRuns: () => findOwnRuns(options2.workingDirectory),
     keepOutOfGit,
@@ -38472,8 +38513,8 @@ function cacheTools({ workingDirectory }, folder3) {
 }
 function textWriter({ secrets, workingDirectory }) {
   return async (file, pieces) => {
-    const path8 = (0, import_node_path44.resolve)(workingDirectory, file);
-    await (0, import_promises45.mkdir)((0, import_node_path44.dirname)(path8), { recursive: true });
+    const path8 = (0, import_node_path45.resolve)(workingDirectory, file);
+    await (0, import_promises46.mkdir)((0, import_node_path45.dirname)(path8), { recursive: true });
     await writeFileAtomically(path8, redacted2(pieces, secrets));
   };
 }
@@ -38482,7 +38523,7 @@ function remoteTools(options2, keptIn) {
   const { servers, testHosts } = remoteSettings(env);
   return {
     get: createGetRemote({ environment: env, testHosts }),
-    rowCache: openRowCache((0, import_node_path44.join)(keptIn, "datasets"), () => isOwnCache(keptIn, workingDirectory)),
+    rowCache: openRowCache((0, import_node_path45.join)(keptIn, "datasets"), () => isOwnCache(keptIn, workingDirectory)),
     redact: secrets.redact,
     clock: { now, sleep: sleep3, random: Math.random },
     signal,
@@ -38507,21 +38548,21 @@ function candidateTools(options2) {
     openCassette: createOpenCassette(secrets),
     connectMcp: hidingMcp(createConnectMcp(env), secrets),
     withheld: [],
-    fenceLauncher: [interpreterPath(options2), "-I", "-S", (0, import_node_path44.join)(pythonPackage, "fence.py")],
+    fenceLauncher: [interpreterPath(options2), "-I", "-S", (0, import_node_path45.join)(pythonPackage, "fence.py")],
     environment: env,
     cpus: (0, import_node_os8.availableParallelism)(),
     clock: { now, sleep: sleep3, random: Math.random }
   };
 }
 function interpreterPath({ python, workingDirectory }) {
-  return python.includes("/") ? (0, import_node_path44.resolve)(workingDirectory, python) : python;
+  return python.includes("/") ? (0, import_node_path45.resolve)(workingDirectory, python) : python;
 }
 function now() {
   return processStartedAt + performance.now();
 }
 var processStartedAt = performance.timeOrigin;
 async function sleep3(milliseconds2, signal) {
-  await (0, import_promises46.setTimeout)(milliseconds2, void 0, { signal }).catch(() => void 0);
+  await (0, import_promises47.setTimeout)(milliseconds2, void 0, { signal }).catch(() => void 0);
 }
 function runId(startedAt) {
   const time2 = startedAt.toISOString().slice(0, 19).replaceAll(/[-:]/g, "");
@@ -38535,7 +38576,7 @@ async function* redacted2(pieces, secrets) {
 async function contextOfJudged({ settings: settings3, access: access5 }, step3) {
   const { context, env } = step3;
   if (settings3.mode === "report" || context.repository === void 0) return context;
-  const checkout = await readCheckout((0, import_node_path45.join)(workspaceRoot(env), settings3.workingDirectory));
+  const checkout = await readCheckout((0, import_node_path46.join)(workspaceRoot(env), settings3.workingDirectory));
   if (changeOf(context) !== void 0) {
     if (settings3.results === void 0) checkChange(context, checkout);
     return context;
@@ -42160,6 +42201,8 @@ function toldLine({ task, field: field2, reader }) {
     return `\`${field2}\`, as this change has it, names the data set of \`${task}\`, or another file that has its answers: the candidate may look them up. Take that out, give the candidate a \`fence\`, or let this change of the rules be approved.`;
   if (reader === "opened")
     return `A process opened \`${field2}\`, which has the answers of \`${task}\`, while the candidates ran, or ended the watch on it: they may look the answers up. Have them open no data set and no other run, give the candidate a \`fence\`, or let this change of the rules be approved.`;
+  if (reader === "edited")
+    return `\`${field2}\`, which judges \`${task}\`, was edited, added or removed while the candidates ran: they may have judged themselves. Have them write nowhere else than in their own folder, give the candidate a \`fence\`, or let this change of the rules be approved.`;
   if (reader === "recording")
     return `The base asks the candidate \`${field2}\` of \`${task}\`, and this change brings recorded answers in its place: what it would answer is not known. Have it asked, or let this change of the rules be approved.`;
   return reader === void 0 ? `The change's prompt of \`${task}\` uses \`${field2}\`, which only the base's target uses: the candidate is told the answer.` : `The change tells the candidate of \`${task}\` \`${field2}\`, which on the base only its grader reads: it may be the answer. Where it is none, let this change of the rules be approved.`;
@@ -46819,10 +46862,10 @@ function casesIn(head, { task, candidate }) {
 function countLost(group2, head) {
   const other2 = head.group(group2.task, group2.candidate);
   if (other2 === void 0) return group2.caseIds().length;
-  const [ours, theirs] = [contentsOf(group2), contentsOf(other2)];
+  const [ours2, theirs] = [contentsOf(group2), contentsOf(other2)];
   return group2.caseIds().filter((id, i) => {
     const there = other2.positions().get(id);
-    return there === void 0 || theirs[there] !== ours[i];
+    return there === void 0 || theirs[there] !== ours2[i];
   }).length;
 }
 function contentsOf(group2) {
@@ -47397,7 +47440,7 @@ function judgedOf(run4, ledger) {
 
 // src/run/confirm/attempts.ts
 init_define_builtScripts();
-var import_node_path47 = require("node:path");
+var import_node_path48 = require("node:path");
 
 // src/model/spent.ts
 init_define_builtScripts();
@@ -47413,7 +47456,7 @@ function addUsage(spent, usage) {
 
 // src/run/rerun/side-store.ts
 init_define_builtScripts();
-var import_node_path46 = require("node:path");
+var import_node_path47 = require("node:path");
 
 // src/verdict/run-totals.ts
 init_define_builtScripts();
@@ -47503,7 +47546,7 @@ function seconds2(milliseconds2) {
 // src/run/rerun/side-store.ts
 async function openSideStore(side, tools2) {
   const { directory: directory2, inputHash: inputHash2, isOld } = side;
-  const has2 = async (name2) => isOld && (await tools2.files.inspectPath((0, import_node_path46.join)(directory2, name2))).kind !== "missing";
+  const has2 = async (name2) => isOld && (await tools2.files.inspectPath((0, import_node_path47.join)(directory2, name2))).kind !== "missing";
   const isBegun2 = await has2("generated.jsonl");
   if (!isBegun2 && await has2("run.json"))
     return { kind: "finished", stored: await tools2.readRun(directory2) };
@@ -47539,7 +47582,7 @@ async function numberedFolders(directory2, nameOf17, { files }) {
   const found2 = [];
   for (; ; ) {
     const name2 = nameOf17(found2.length + 1);
-    if ((await files.inspectPath((0, import_node_path46.join)(directory2, name2))).kind === "missing") return found2;
+    if ((await files.inspectPath((0, import_node_path47.join)(directory2, name2))).kind === "missing") return found2;
     found2.push(name2);
   }
 }
@@ -47577,7 +47620,7 @@ var sideNames = ["head", "base"];
 async function findAttempts({ directory: directory2, isRerun }, tools2) {
   const attempts = [];
   for (const folder3 of await numberedFolders(directory2, folderOf, tools2)) {
-    const sides2 = sideNames.map((name2) => (0, import_node_path47.join)(directory2, folder3, name2));
+    const sides2 = sideNames.map((name2) => (0, import_node_path48.join)(directory2, folder3, name2));
     const [head, base] = await Promise.all(sides2.map((side) => tools2.readInputHash(side)));
     const taken = await Promise.all(sides2.map((side) => takenIn(side, tools2)));
     const graded2 = await Promise.all(sides2.map((side) => isOpenOrGraded(side, tools2)));
@@ -47607,7 +47650,7 @@ function sideHash(identity2, name2, hashText2) {
   return hashText2(JSON.stringify([identity2, name2]));
 }
 async function isOpenOrGraded(side, { readRun: readRun7, files }) {
-  const has2 = async (name2) => (await files.inspectPath((0, import_node_path47.join)(side, name2))).kind !== "missing";
+  const has2 = async (name2) => (await files.inspectPath((0, import_node_path48.join)(side, name2))).kind !== "missing";
   if (await has2("generated.jsonl") || !await has2("run.json")) return true;
   return (await readRun7(side)).run.cases.ungraded === 0;
 }
@@ -47629,7 +47672,7 @@ init_define_builtScripts();
 
 // src/suite/policy/base-manifest.ts
 init_define_builtScripts();
-var import_node_path75 = require("node:path");
+var import_node_path76 = require("node:path");
 
 // src/manifest/parse.ts
 init_define_builtScripts();
@@ -47872,7 +47915,7 @@ function jsonFault(content2) {
 
 // src/manifest/resolve.ts
 init_define_builtScripts();
-var import_node_path55 = require("node:path");
+var import_node_path56 = require("node:path");
 
 // src/model/recorded.ts
 init_define_builtScripts();
@@ -48504,7 +48547,7 @@ function refuseServerlessKeys(part4, context) {
 
 // src/manifest/files.ts
 init_define_builtScripts();
-var import_node_path48 = require("node:path");
+var import_node_path49 = require("node:path");
 async function resolveFile(part4, context) {
   return resolveThere(part4, context, ["file"]);
 }
@@ -48562,22 +48605,22 @@ function warnUnusedFileIds(context) {
 function resolveInside(part4, context) {
   const path8 = textOf3(part4);
   if (path8 === void 0 || path8 === "") return void 0;
-  if ((0, import_node_path48.isAbsolute)(path8) || import_node_path48.win32.isAbsolute(path8)) {
+  if ((0, import_node_path49.isAbsolute)(path8) || import_node_path49.win32.isAbsolute(path8)) {
     return context.refuse(problem("path_absolute", { path: path8 }, placeOf(part4)));
   }
-  const absolute = (0, import_node_path48.resolve)(context.directory, path8);
+  const absolute = (0, import_node_path49.resolve)(context.directory, path8);
   if (!isInside(absolute, context.root)) {
     return context.refuse(problem("path_outside", { path: path8 }, placeOf(part4)));
   }
-  return { path: import_node_path48.posix.normalize(path8), absolute };
+  return { path: import_node_path49.posix.normalize(path8), absolute };
 }
 function isInside(path8, folder3) {
-  const way = (0, import_node_path48.relative)(folder3, path8);
-  return way !== ".." && !way.startsWith(`..${import_node_path48.sep}`) && !(0, import_node_path48.isAbsolute)(way);
+  const way = (0, import_node_path49.relative)(folder3, path8);
+  return way !== ".." && !way.startsWith(`..${import_node_path49.sep}`) && !(0, import_node_path49.isAbsolute)(way);
 }
 
 // src/manifest/agent.ts
-var import_node_path49 = require("node:path");
+var import_node_path50 = require("node:path");
 var defaultTimeoutSeconds = 600;
 var defaultRetries = 2;
 async function resolveAgent({ id, part: part4 }, { handed, defaults: defaults2 }, context) {
@@ -48701,7 +48744,7 @@ async function resolveSkills(part4, context) {
       context.refuse(problem("skill_without_file", { path: folder3.path }, placeOf(item)));
       continue;
     }
-    const name2 = import_node_path49.posix.basename(folder3.path);
+    const name2 = import_node_path50.posix.basename(folder3.path);
     if (names6.has(name2)) context.refuse(problem("skill_twice", { name: name2 }, placeOf(item)));
     names6.add(name2);
     skills.push(folder3);
@@ -49542,7 +49585,7 @@ function matchesTask(pattern, task) {
 
 // src/manifest/judge-calibration.ts
 init_define_builtScripts();
-var import_node_path50 = require("node:path");
+var import_node_path51 = require("node:path");
 var calibrationFormat = "regrade.judge-calibration/1";
 async function resolveJudgeCalibration(root, declared2, context) {
   const part4 = at(root, "judge_calibration");
@@ -49561,7 +49604,7 @@ async function resolveJudgeCalibration(root, declared2, context) {
   return { path: file.path, metrics: metrics2 };
 }
 function readCalibration(text4, path8) {
-  if ((0, import_node_path50.extname)(path8).toLowerCase() !== ".json") return void 0;
+  if ((0, import_node_path51.extname)(path8).toLowerCase() !== ".json") return void 0;
   const parsed = parseJsonText(text4, () => false);
   if (parsed.kind !== "json" || !isJsonObject(parsed.value)) return void 0;
   const { format: format2, metrics: metrics2 } = parsed.value;
@@ -50257,7 +50300,7 @@ init_define_builtScripts();
 
 // src/manifest/dataset.ts
 init_define_builtScripts();
-var import_node_path51 = require("node:path");
+var import_node_path52 = require("node:path");
 
 // src/manifest/remote-dataset.ts
 init_define_builtScripts();
@@ -50380,9 +50423,9 @@ function inlineRows(part4, context) {
     return context.refuse(problem("key_misplaced", found2, keyPlaceOf(format2)));
   }
   const rows = itemsOf2(at(part4, "rows"));
-  const name2 = (0, import_node_path51.basename)(context.path);
+  const name2 = (0, import_node_path52.basename)(context.path);
   return {
-    file: { path: name2, absolute: (0, import_node_path51.join)(context.directory, name2) },
+    file: { path: name2, absolute: (0, import_node_path52.join)(context.directory, name2) },
     inline: {
       text: rows.map(({ value = null }) => `${JSON.stringify(value)}
 `).join(""),
@@ -50494,7 +50537,7 @@ init_define_builtScripts();
 
 // src/manifest/messages.ts
 init_define_builtScripts();
-var import_node_path52 = require("node:path");
+var import_node_path53 = require("node:path");
 function resolveAsked(task, context) {
   const keys3 = ["prompt_template", "messages_template"];
   if (presentKeys(task, keys3).length === 0 && context.misspelt(task)) return void 0;
@@ -50584,7 +50627,7 @@ function resultOf2(part4, context) {
 }
 function imageFolder(dataset, { directory: directory2, root }) {
   if ("source" in dataset) return { directory: directory2, root };
-  return { directory: (0, import_node_path52.dirname)(dataset.file.absolute), root };
+  return { directory: (0, import_node_path53.dirname)(dataset.file.absolute), root };
 }
 
 // src/manifest/fewshot.ts
@@ -50657,7 +50700,7 @@ init_define_builtScripts();
 
 // src/manifest/code.ts
 init_define_builtScripts();
-var import_node_path53 = require("node:path");
+var import_node_path54 = require("node:path");
 async function resolveSource(part4, context) {
   const key = oneKeyOf(part4, ["source", "file", "file_id"], context);
   if (key === void 0) return void 0;
@@ -50673,7 +50716,7 @@ async function resolveAllowRead(part4, context) {
     const file = await resolvePath2(item, context);
     if (file === void 0) continue;
     const { real } = await context.inspectPath(file.absolute);
-    const steps3 = (0, import_node_path53.relative)(context.realRoot, real).split(import_node_path53.sep);
+    const steps3 = (0, import_node_path54.relative)(context.realRoot, real).split(import_node_path54.sep);
     if (steps3.includes(".git") || steps3.join("") === "") {
       context.refuse(problem("path_shows_git", { path: file.path }, placeOf(item)));
     } else allowed3.push(file);
@@ -50734,7 +50777,7 @@ function reasonOf4(id) {
 
 // src/manifest/several-graders.ts
 init_define_builtScripts();
-var import_node_path54 = require("node:path");
+var import_node_path55 = require("node:path");
 async function resolveSeveral(list3, resolve41, context) {
   const graders = [];
   const items = itemsOf2(list3);
@@ -50769,7 +50812,7 @@ function checkSource(part4, sources, context) {
 function nameOf4(grader) {
   if (grader.type !== "python") return grader.type;
   if (grader.source.kind === "inline") return "python";
-  const stem = (0, import_node_path54.basename)(grader.source.file.path).replace(/(?<=.)\.[^.]*$/, "");
+  const stem = (0, import_node_path55.basename)(grader.source.file.path).replace(/(?<=.)\.[^.]*$/, "");
   return stem.replaceAll(/[^A-Za-z0-9_-]+/g, "_");
 }
 function checkName2(name2, item, {
@@ -51408,7 +51451,7 @@ function publishOf(part4) {
   return content2 === "full" || content2 === "failures" || content2 === "ids" ? content2 : void 0;
 }
 function nameFromFile(path8) {
-  const base = import_node_path55.posix.basename(path8.replaceAll("\\", "/")).replace(/(?<=.)\.[^.]*$/, "");
+  const base = import_node_path56.posix.basename(path8.replaceAll("\\", "/")).replace(/(?<=.)\.[^.]*$/, "");
   const slug5 = base.replaceAll(/[^A-Za-z0-9_.-]+/g, "-").replace(/^[^A-Za-z0-9]+|-+$/g, "");
   return slug5 === "" ? "suite" : slug5.slice(0, 100);
 }
@@ -51428,7 +51471,7 @@ init_define_builtScripts();
 
 // src/suite/translate.ts
 init_define_builtScripts();
-var import_node_path74 = require("node:path");
+var import_node_path75 = require("node:path");
 
 // src/dialects/recognise.ts
 init_define_builtScripts();
@@ -51708,14 +51751,14 @@ function namedTexts2(part4, config) {
 // src/dialects/k-eval/dataset.ts
 init_define_builtScripts();
 var import_node_crypto13 = require("node:crypto");
-var import_node_path57 = require("node:path");
+var import_node_path58 = require("node:path");
 
 // src/dialects/dialect.ts
 init_define_builtScripts();
-var import_node_path56 = require("node:path");
+var import_node_path57 = require("node:path");
 function pathInDocument(path8, { documentDirectory }) {
-  const found2 = (0, import_node_path56.relative)(documentDirectory, path8).replaceAll(import_node_path56.sep, "/");
-  return found2 === "" ? "." : import_node_path56.posix.normalize(found2);
+  const found2 = (0, import_node_path57.relative)(documentDirectory, path8).replaceAll(import_node_path57.sep, "/");
+  return found2 === "" ? "." : import_node_path57.posix.normalize(found2);
 }
 
 // src/dialects/k-eval/dataset.ts
@@ -51763,7 +51806,7 @@ function readKey2(part4, name2, config) {
 }
 async function findFile(path8, part4, { tools: tools2, refuse: refuse5 }) {
   for (const folder3 of foldersOf(tools2)) {
-    const file = (0, import_node_path57.resolve)(folder3, path8);
+    const file = (0, import_node_path58.resolve)(folder3, path8);
     if (await tools2.isThere(file)) return file;
   }
   return refuse5(problem("k_eval_dataset_missing", { path: textOf3(part4) ?? "" }, placeOf(part4)));
@@ -51988,15 +52031,15 @@ init_define_builtScripts();
 
 // src/dialects/sygra/data.ts
 init_define_builtScripts();
-var import_node_path59 = require("node:path");
+var import_node_path60 = require("node:path");
 
 // src/dialects/sygra/task.ts
 init_define_builtScripts();
-var import_node_path58 = require("node:path");
+var import_node_path59 = require("node:path");
 function homeOf2({ directory: directory2, root }) {
-  const steps3 = (0, import_node_path58.relative)(root, directory2).split(import_node_path58.sep);
+  const steps3 = (0, import_node_path59.relative)(root, directory2).split(import_node_path59.sep);
   const count4 = steps3.indexOf("tasks");
-  return count4 <= 0 ? root : [root, ...steps3.slice(0, count4)].join(import_node_path58.sep);
+  return count4 <= 0 ? root : [root, ...steps3.slice(0, count4)].join(import_node_path59.sep);
 }
 function neededText(part4, key, task) {
   const found2 = at(part4, key);
@@ -52070,9 +52113,9 @@ async function readFile13(source2, task) {
   }
   if (path8 === void 0) return void 0;
   const place3 = placeOf(at(source2, "file_path"));
-  if (!await task.tools.isThere((0, import_node_path59.join)(task.home, path8)))
+  if (!await task.tools.isThere((0, import_node_path60.join)(task.home, path8)))
     return task.refuse(problem("sygra_file_missing", { path: path8 }, place3));
-  const file = pathInDocument((0, import_node_path59.join)(task.home, path8), task.tools);
+  const file = pathInDocument((0, import_node_path60.join)(task.home, path8), task.tools);
   return tracedFields({ file: traced(file, place3), format: format2 }, placeOf(source2));
 }
 function readTransformations(source2, task) {
@@ -52176,7 +52219,7 @@ function checkCode(llm, task) {
 
 // src/dialects/sygra/model.ts
 init_define_builtScripts();
-var import_node_path60 = require("node:path");
+var import_node_path61 = require("node:path");
 var modelFiles = ["sygra/config/models.yaml", "config/models.yaml"];
 var chatServers = {
   vllm: "",
@@ -52239,7 +52282,7 @@ function parametersOf(part4, task) {
 }
 async function describedModel(name2, task) {
   for (const path8 of modelFiles) {
-    const file = (0, import_node_path60.join)(task.home, path8);
+    const file = (0, import_node_path61.join)(task.home, path8);
     const text4 = await task.tools.readText(file);
     const parsed = text4 === void 0 ? void 0 : task.tools.parse(text4, path8);
     if (parsed === void 0) continue;
@@ -52306,7 +52349,7 @@ init_define_builtScripts();
 
 // src/dialects/sygra/classes.ts
 init_define_builtScripts();
-var import_node_path61 = require("node:path");
+var import_node_path62 = require("node:path");
 function classGrader(found2, { packages, place: place3 }) {
   const role = found2.settings["as"];
   const seesAll2 = role === "aggregator" || role === "post_processor";
@@ -52323,13 +52366,13 @@ function classGrader(found2, { packages, place: place3 }) {
 async function findClass(part4, path8, task) {
   const steps3 = path8.split(".");
   const name2 = steps3.at(-1) ?? "";
-  const file = `${(0, import_node_path61.join)(task.home, ...steps3.slice(0, -1))}.py`;
+  const file = `${(0, import_node_path62.join)(task.home, ...steps3.slice(0, -1))}.py`;
   if (await task.tools.isThere(file)) return { file: pathInDocument(file, task.tools), name: name2 };
   const shown8 = pathInDocument(file, task.tools);
   return task.refuse(problem("sygra_class_missing", { path: path8, file: shown8 }, placeOf(part4)));
 }
 async function packagesOf(task) {
-  const folder3 = (0, import_node_path61.join)(task.home, "tasks");
+  const folder3 = (0, import_node_path62.join)(task.home, "tasks");
   return await task.tools.isThere(folder3) ? [pathInDocument(folder3, task.tools)] : [];
 }
 var registryFolders = {
@@ -52338,7 +52381,7 @@ var registryFolders = {
 };
 async function discover(registry, task) {
   const found2 = /* @__PURE__ */ new Map();
-  for (const folder3 of [task.tools.directory, (0, import_node_path61.join)(task.home, registryFolders[registry])]) {
+  for (const folder3 of [task.tools.directory, (0, import_node_path62.join)(task.home, registryFolders[registry])]) {
     for (const file of await task.tools.pythonFiles(folder3)) {
       const text4 = await task.tools.readText(file) ?? "";
       for (const name2 of registeredIn(text4, registry))
@@ -52884,7 +52927,7 @@ function isNothing(value) {
 
 // src/dialects/waza/executor.ts
 init_define_builtScripts();
-var import_node_path62 = require("node:path");
+var import_node_path63 = require("node:path");
 function readExecutor(config, file) {
   const executor = at(config, "executor");
   const name2 = fullText(executor, file);
@@ -52925,7 +52968,7 @@ function copilotOf(config, file, skills) {
   const place3 = placeOf(at(config, "executor"));
   const directories = at(config, "skill_directories");
   const folders = textList(directories, file).map(
-    (path8) => pathInDocument((0, import_node_path62.resolve)(file.tools.directory, path8), file.tools)
+    (path8) => pathInDocument((0, import_node_path63.resolve)(file.tools.directory, path8), file.tools)
   );
   const model = scalarText(at(config, "model"), file);
   const seconds3 = at(config, "timeout_seconds");
@@ -52982,28 +53025,28 @@ function withProvider(name2) {
 
 // src/dialects/waza/project.ts
 init_define_builtScripts();
-var import_node_path64 = require("node:path");
+var import_node_path65 = require("node:path");
 
 // src/dialects/waza/paths.ts
 init_define_builtScripts();
-var import_node_path63 = require("node:path");
+var import_node_path64 = require("node:path");
 async function readBeside(part4, path8, file) {
   const found2 = await findBesideText(path8, file);
   if (found2 !== void 0) return found2;
-  const reason = (0, import_node_path63.isAbsolute)(path8) ? "the path is absolute" : "it is neither in this file's folder nor in the repository's";
+  const reason = (0, import_node_path64.isAbsolute)(path8) ? "the path is absolute" : "it is neither in this file's folder nor in the repository's";
   return file.refuse(problem("waza_file_unusable", { path: path8, reason }, placeOf(part4)));
 }
 async function findBesideText(path8, { tools: tools2 }) {
-  for (const folder3 of (0, import_node_path63.isAbsolute)(path8) ? [] : [tools2.directory, tools2.root]) {
-    const absolute = (0, import_node_path63.resolve)(folder3, path8);
+  for (const folder3 of (0, import_node_path64.isAbsolute)(path8) ? [] : [tools2.directory, tools2.root]) {
+    const absolute = (0, import_node_path64.resolve)(folder3, path8);
     const text4 = await tools2.readText(absolute);
     if (text4 !== void 0) return { absolute, text: text4 };
   }
   return void 0;
 }
 function shownPath(absolute, root, directory2) {
-  const home = (0, import_node_path63.dirname)(root.locate([]).file);
-  const path8 = (0, import_node_path63.relative)(directory2, absolute).split(import_node_path63.sep).join("/");
+  const home = (0, import_node_path64.dirname)(root.locate([]).file);
+  const path8 = (0, import_node_path64.relative)(directory2, absolute).split(import_node_path64.sep).join("/");
   return home === "." ? path8 : `${home}/${path8}`;
 }
 
@@ -53021,19 +53064,19 @@ async function readProgramTimeout(file) {
   return seconds3 !== void 0 && seconds3 > 0 ? seconds3 : void 0;
 }
 async function openProject({ root, tools: tools2 }) {
-  for (let folder3 = tools2.directory; ; folder3 = (0, import_node_path64.dirname)(folder3)) {
-    const absolute = (0, import_node_path64.join)(folder3, ".waza.yaml");
+  for (let folder3 = tools2.directory; ; folder3 = (0, import_node_path65.dirname)(folder3)) {
+    const absolute = (0, import_node_path65.join)(folder3, ".waza.yaml");
     const text4 = await tools2.readText(absolute);
     const shown8 = shownPath(absolute, root, tools2.directory);
     const parsed = text4 === void 0 ? void 0 : tools2.parse(text4, shown8);
     if (parsed !== void 0) return { value: parsed.value, path: [], locate: parsed.locate };
-    if (folder3 === tools2.root || folder3 === (0, import_node_path64.dirname)(folder3)) return void 0;
+    if (folder3 === tools2.root || folder3 === (0, import_node_path65.dirname)(folder3)) return void 0;
   }
 }
 
 // src/dialects/waza/skills.ts
 init_define_builtScripts();
-var import_node_path65 = require("node:path");
+var import_node_path66 = require("node:path");
 async function checkSkills(config, file) {
   const directories = textList(at(config, "skill_directories"), file);
   const required = at(config, "required_skills");
@@ -53048,7 +53091,7 @@ async function checkSkills(config, file) {
     );
 }
 async function skillIn(path8, { tools: tools2 }) {
-  const absolute = (0, import_node_path65.join)((0, import_node_path65.resolve)(tools2.directory, path8), "SKILL.md");
+  const absolute = (0, import_node_path66.join)((0, import_node_path66.resolve)(tools2.directory, path8), "SKILL.md");
   const text4 = await tools2.readText(absolute);
   const front = readSkill(text4 ?? "", absolute, tools2)?.front;
   return front === void 0 || objectOf(front) === void 0 ? void 0 : textOf3(at(front, "name"))?.trim();
@@ -53436,7 +53479,7 @@ function modeOf(part4, modes4, file) {
 // src/dialects/waza/kinds/files.ts
 init_define_builtScripts();
 var import_node_crypto14 = require("node:crypto");
-var import_node_path66 = require("node:path");
+var import_node_path67 = require("node:path");
 var fileCheck = (entry, file) => {
   const keys3 = ["must_exist", "must_not_exist", "content_patterns"];
   const config = configKeys(entry, keys3, file);
@@ -53495,7 +53538,7 @@ async function expectedFile(part4, folder3, file) {
 }
 async function readSnapshot(part4, folder3, file) {
   const written5 = textOf3(part4) ?? "";
-  const path8 = folder3 === void 0 || (0, import_node_path66.isAbsolute)(written5) ? written5 : `${folder3}/${written5}`;
+  const path8 = folder3 === void 0 || (0, import_node_path67.isAbsolute)(written5) ? written5 : `${folder3}/${written5}`;
   const found2 = await readBeside(part4, path8, file);
   if (found2 === void 0) return void 0;
   const sha256 = (0, import_node_crypto14.createHash)("sha256").update(found2.text).digest("hex");
@@ -53607,7 +53650,7 @@ var llmComparisonCheck = (entry, file) => {
 
 // src/dialects/waza/kinds/program.ts
 init_define_builtScripts();
-var import_node_path67 = require("node:path");
+var import_node_path68 = require("node:path");
 var usualSeconds = 30;
 var mostBeside = 200;
 var programCheck = async (entry, file) => {
@@ -53674,14 +53717,14 @@ async function filesFrom(folder3, words7, { tools: tools2 }) {
   const named = words7.length === 1 || command.includes("/") ? words7 : args;
   const found2 = [];
   for (const word of named) {
-    if (word === "" || (0, import_node_path67.isAbsolute)(word)) continue;
-    const path8 = (0, import_node_path67.resolve)(folder3, word);
+    if (word === "" || (0, import_node_path68.isAbsolute)(word)) continue;
+    const path8 = (0, import_node_path68.resolve)(folder3, word);
     if (await tools2.hashFile(path8) !== void 0) found2.push(path8);
   }
   return found2;
 }
 async function filesBeside(path8, { tools: tools2 }) {
-  const folder3 = (0, import_node_path67.dirname)(path8);
+  const folder3 = (0, import_node_path68.dirname)(path8);
   if (`${tools2.directory}/`.startsWith(`${folder3}/`)) return [];
   const found2 = await tools2.filesOf("**/*", folder3);
   const kept = found2.filter((each) => !each.includes("/__pycache__/"));
@@ -53734,7 +53777,7 @@ var keywordCheck = (entry, file) => {
 
 // src/dialects/waza/kinds/trigger.ts
 init_define_builtScripts();
-var import_node_path68 = require("node:path");
+var import_node_path69 = require("node:path");
 var triggerCheck = async (entry, file) => {
   const config = configKeys(entry, ["skill_path", "mode", "threshold"], file);
   const named = at(config, "skill_path");
@@ -53762,7 +53805,7 @@ function thresholdOf2(part4, file) {
   return threshold2 !== void 0 && threshold2 >= 0 && threshold2 <= 1 ? threshold2 : refuseValue(part4, "a number from 0 to 1", file);
 }
 async function skillAt(part4, path8, file) {
-  const found2 = await findBesideText((0, import_node_path68.join)(path8, "SKILL.md"), file) ?? await findBesideText(path8, file);
+  const found2 = await findBesideText((0, import_node_path69.join)(path8, "SKILL.md"), file) ?? await findBesideText(path8, file);
   const skill = found2 && readSkill(found2.text, found2.absolute, file.tools);
   if (skill === void 0 || objectOf(skill.front) === void 0) {
     const reason = found2 === void 0 ? "it is neither in this file's folder nor in the repository's" : "it is no SKILL.md with front matter";
@@ -53968,7 +54011,7 @@ var kinds3 = {
 
 // src/dialects/waza/triggers.ts
 init_define_builtScripts();
-var import_node_path69 = require("node:path");
+var import_node_path70 = require("node:path");
 async function readTriggers(file) {
   const root = await openTriggers(file);
   if (root === void 0) return void 0;
@@ -54013,7 +54056,7 @@ async function readTriggers(file) {
 var metrics = [{ id: "accuracy" }, { id: "precision" }, { id: "recall" }, { id: "f1" }];
 async function openTriggers(file) {
   const { tools: tools2, root, refuse: refuse5 } = file;
-  const absolute = (0, import_node_path69.join)(tools2.directory, "trigger_tests.yaml");
+  const absolute = (0, import_node_path70.join)(tools2.directory, "trigger_tests.yaml");
   if (!await tools2.isThere(absolute)) return void 0;
   const shown8 = shownPath(absolute, root, tools2.directory);
   const text4 = await tools2.readText(absolute);
@@ -55841,7 +55884,7 @@ var parse4 = function(data, opts = {}) {
 };
 
 // src/dialects/waza/csv.ts
-var import_node_path70 = require("node:path");
+var import_node_path71 = require("node:path");
 
 // src/dialects/waza/template.ts
 init_define_builtScripts();
@@ -55902,8 +55945,8 @@ async function readCsv(part4, file) {
   const { tools: tools2 } = file;
   const path8 = typeof part4.value === "string" ? part4.value : void 0;
   if (path8 === void 0) return refuseValue(part4, "the path of a CSV file", file);
-  const absolute = (0, import_node_path70.resolve)(tools2.directory, path8);
-  const way = (0, import_node_path70.relative)(tools2.directory, absolute);
+  const absolute = (0, import_node_path71.resolve)(tools2.directory, path8);
+  const way = (0, import_node_path71.relative)(tools2.directory, absolute);
   const text4 = way.startsWith("..") ? void 0 : await tools2.readText(absolute);
   if (text4 !== void 0) return text4;
   const reason = way.startsWith("..") ? `the path ${JSON.stringify(path8)} leads out of this file's folder` : `there is no file ${JSON.stringify(path8)}`;
@@ -56017,11 +56060,11 @@ function counted4(count4, noun) {
 
 // src/dialects/waza/tasks.ts
 init_define_builtScripts();
-var import_node_path72 = require("node:path");
+var import_node_path73 = require("node:path");
 
 // src/dialects/waza/fixtures.ts
 init_define_builtScripts();
-var import_node_path71 = require("node:path");
+var import_node_path72 = require("node:path");
 async function readInputFiles(list3, folder3, file) {
   const files = [];
   for (const part4 of mappingList(list3, file)) {
@@ -56030,7 +56073,7 @@ async function readInputFiles(list3, folder3, file) {
     if (path8 === void 0) continue;
     const content2 = optionalText(at(part4, "content"), file) ?? "";
     const found2 = await contentOf4(path8, { content: content2, folder: folder3 ?? "fixtures" }, file);
-    if ("content" in found2) files.push({ path: import_node_path71.posix.normalize(path8), content: found2.content });
+    if ("content" in found2) files.push({ path: import_node_path72.posix.normalize(path8), content: found2.content });
     else
       file.warn(
         problem("waza_file_missing", { path: path8, reason: found2.reason }, placeOf(at(part4, "path")))
@@ -56039,12 +56082,12 @@ async function readInputFiles(list3, folder3, file) {
   return files;
 }
 async function contentOf4(path8, { content: content2, folder: folder3 }, { tools: tools2 }) {
-  if ((0, import_node_path71.isAbsolute)(path8)) return { reason: "its path is absolute" };
-  if (import_node_path71.posix.normalize(path8).split("/").includes(".."))
+  if ((0, import_node_path72.isAbsolute)(path8)) return { reason: "its path is absolute" };
+  if (import_node_path72.posix.normalize(path8).split("/").includes(".."))
     return { reason: "its path leads out of the workspace" };
   if (content2 !== "") return { content: content2 };
-  const home = (0, import_node_path71.resolve)(tools2.directory, folder3);
-  const text4 = await tools2.readText((0, import_node_path71.resolve)(home, path8));
+  const home = (0, import_node_path72.resolve)(tools2.directory, folder3);
+  const text4 = await tools2.readText((0, import_node_path72.resolve)(home, path8));
   return text4 === void 0 ? { reason: `it is not in ${folder3}` } : { content: text4 };
 }
 
@@ -56174,7 +56217,7 @@ function contextOf(part4, file) {
 }
 async function promptIn(part4, file) {
   const path8 = optionalText(part4, file) ?? "";
-  const text4 = await file.tools.readText((0, import_node_path72.resolve)(file.tools.directory, path8));
+  const text4 = await file.tools.readText((0, import_node_path73.resolve)(file.tools.directory, path8));
   return text4 ?? refuseValue(part4, "the path of a text file, from the eval file's folder on", file) ?? "";
 }
 
@@ -56408,7 +56451,7 @@ function dialectOf(root) {
 
 // src/suite/uses.ts
 init_define_builtScripts();
-var import_node_path73 = require("node:path");
+var import_node_path74 = require("node:path");
 var ownKeys2 = /* @__PURE__ */ new Set([
   "$schema",
   "schema_version",
@@ -56431,10 +56474,10 @@ async function readUsed(root, suite, { files }) {
         ([key, part4]) => problem("uses_other_key", { key, own: [...ownKeys2] }, keyPlaceOf(part4))
       )
     );
-  const file = (0, import_node_path73.resolve)(suite.directory, textOf3(uses) ?? "");
+  const file = (0, import_node_path74.resolve)(suite.directory, textOf3(uses) ?? "");
   const reason = await unusable2(uses, { file, root: suite.root }, files);
   if (reason !== void 0) return refused2(problem("uses_unusable", { reason }, placeOf(uses)));
-  const shown8 = import_node_path73.posix.join(import_node_path73.posix.dirname(suite.path.split(import_node_path73.sep).join("/")), textOf3(uses) ?? "");
+  const shown8 = import_node_path74.posix.join(import_node_path74.posix.dirname(suite.path.split(import_node_path74.sep).join("/")), textOf3(uses) ?? "");
   const parsed = parseManifest(await files.readText(file), shown8);
   if (parsed.kind === "refused") return parsed;
   const used = { value: parsed.value, path: [], locate: parsed.locate };
@@ -56452,11 +56495,11 @@ async function readUsed(root, suite, { files }) {
 async function unusable2(uses, { file, root }, files) {
   const path8 = textOf3(uses);
   if (path8 === void 0 || path8 === "") return "it is no path";
-  if ((0, import_node_path73.isAbsolute)(path8)) return "the path is absolute; it starts at this file's folder";
+  if ((0, import_node_path74.isAbsolute)(path8)) return "the path is absolute; it starts at this file's folder";
   const home = (await files.inspectPath(root)).real;
   const found2 = await files.inspectPath(file);
-  const way = (0, import_node_path73.relative)(home, found2.real);
-  if (way === ".." || way.startsWith((0, import_node_path73.join)("..", import_node_path73.sep)) || (0, import_node_path73.isAbsolute)(way))
+  const way = (0, import_node_path74.relative)(home, found2.real);
+  if (way === ".." || way.startsWith((0, import_node_path74.join)("..", import_node_path74.sep)) || (0, import_node_path74.isAbsolute)(way))
     return "it leads out of the repository";
   if (found2.kind === "missing") return `there is no file ${JSON.stringify(path8)}`;
   return found2.kind === "directory" ? `${JSON.stringify(path8)} is a folder` : void 0;
@@ -56486,7 +56529,7 @@ async function translate(root, suite, outside2) {
   if (used.kind === "refused") return used;
   const { file, keys: keys3 } = used;
   const place3 = {
-    directory: (0, import_node_path74.dirname)(file),
+    directory: (0, import_node_path75.dirname)(file),
     root: suite.root,
     documentDirectory: suite.directory,
     ownKeys: keys3
@@ -56498,7 +56541,7 @@ async function translate(root, suite, outside2) {
 function dialectToolsOf({ directory: directory2, root, documentDirectory = directory2, ownKeys: ownKeys3 }, { files, environment: environment2 }) {
   const isInside2 = async (path8) => {
     const [found2, home] = [await files.inspectPath(path8), await files.inspectPath(root)];
-    return found2.kind !== "missing" && !(0, import_node_path74.relative)(home.real, found2.real).startsWith("..");
+    return found2.kind !== "missing" && !(0, import_node_path75.relative)(home.real, found2.real).startsWith("..");
   };
   const filesOf6 = async (glob, folder3) => {
     const found2 = await readable(() => files.findResultFiles([glob], { directory: folder3, root }));
@@ -56582,7 +56625,7 @@ async function locateInBase(manifest, tree, tools2) {
   const isHere2 = kind !== "missing";
   if (isOutside(real, (await inspectPath2(root)).real))
     throw new Refusal(problem("path_link_outside", { path: written5 }, { file: manifest }));
-  const paths = [written5, ...otherPaths2, (0, import_node_path75.relative)(root, real)];
+  const paths = [written5, ...otherPaths2, (0, import_node_path76.relative)(root, real)];
   const path8 = await firstIn(tree, paths, inspectPath2);
   const [lacking] = path8 === void 0 ? await submodulesAround(paths, tree, tools2.files) : [];
   if (lacking !== void 0) throw new Refusal(submoduleMissing(lacking, tree));
@@ -56592,8 +56635,8 @@ async function locateInBase(manifest, tree, tools2) {
   return { ...here, suite: "moved", basePath: from };
 }
 async function firstIn(tree, paths, inspectPath2) {
-  for (const path8 of paths.map((each) => each.split(import_node_path75.sep).join("/"))) {
-    const { kind, real } = await inspectPath2((0, import_node_path75.join)(tree.root, path8));
+  for (const path8 of paths.map((each) => each.split(import_node_path76.sep).join("/"))) {
+    const { kind, real } = await inspectPath2((0, import_node_path76.join)(tree.root, path8));
     if (kind !== "missing" && isOutside(real, (await inspectPath2(tree.root)).real)) {
       const file = `${tree.source}:${path8}`;
       throw new Refusal(problem("path_link_outside", { path: path8 }, { file }));
@@ -56605,10 +56648,10 @@ async function firstIn(tree, paths, inspectPath2) {
 async function submodulesAround(paths, { root, sha }, { inspectPath: inspectPath2, isEmptyFolder: isEmptyFolder2 }) {
   const found2 = /* @__PURE__ */ new Set();
   for (const path8 of sha === null ? [] : paths) {
-    let folder3 = (0, import_node_path75.dirname)(path8);
-    while (folder3 !== "." && (await inspectPath2((0, import_node_path75.join)(root, folder3))).kind === "missing")
-      folder3 = (0, import_node_path75.dirname)(folder3);
-    if (folder3 !== "." && await isEmptyFolder2((0, import_node_path75.join)(root, folder3))) found2.add(folder3);
+    let folder3 = (0, import_node_path76.dirname)(path8);
+    while (folder3 !== "." && (await inspectPath2((0, import_node_path76.join)(root, folder3))).kind === "missing")
+      folder3 = (0, import_node_path76.dirname)(folder3);
+    if (folder3 !== "." && await isEmptyFolder2((0, import_node_path76.join)(root, folder3))) found2.add(folder3);
   }
   return [...found2];
 }
@@ -56616,18 +56659,18 @@ function submoduleMissing(path8, { source: source2 }) {
   return problem("policy_submodule_missing", { source: source2, path: path8 });
 }
 function isOutside(path8, folder3) {
-  const way = (0, import_node_path75.relative)(folder3, path8);
-  return way === ".." || way.startsWith(`..${import_node_path75.sep}`) || (0, import_node_path75.isAbsolute)(way);
+  const way = (0, import_node_path76.relative)(folder3, path8);
+  return way === ".." || way.startsWith(`..${import_node_path76.sep}`) || (0, import_node_path76.isAbsolute)(way);
 }
 async function findMoved(absolute, { tree, root }, { files, candidateTools: candidateTools2 }) {
   const bounds3 = { directory: tree.root, root: tree.root };
-  const patterns2 = ["**/*.yaml", "**/*.yml", `${(0, import_node_path75.relative)(root, (0, import_node_path75.dirname)(absolute))}/*.json`];
+  const patterns2 = ["**/*.yaml", "**/*.yml", `${(0, import_node_path76.relative)(root, (0, import_node_path76.dirname)(absolute))}/*.json`];
   const found2 = await candidateTools2.hashGlobs(patterns2, bounds3);
   const here = await readTraits(absolute, root, files);
   const ranked = [];
   for (const path8 of Object.keys(found2.files)) {
-    if ((await files.inspectPath((0, import_node_path75.join)(root, path8))).kind !== "missing") continue;
-    const there = await readTraits((0, import_node_path75.join)(tree.root, path8), tree.root, files);
+    if ((await files.inspectPath((0, import_node_path76.join)(root, path8))).kind !== "missing") continue;
+    const there = await readTraits((0, import_node_path76.join)(tree.root, path8), tree.root, files);
     const rank5 = there.name === void 0 ? -1 : likeness(here, there);
     if (rank5 >= 0) ranked.push({ path: path8, rank: rank5 });
   }
@@ -56640,8 +56683,8 @@ async function readTraits(absolute, root, { readText: readText3 }) {
   return {
     text: text4,
     name: nameIn(text4, absolute),
-    data: data.map((path8) => (0, import_node_path75.relative)(root, (0, import_node_path75.resolve)((0, import_node_path75.dirname)(absolute), path8))),
-    file: (0, import_node_path75.basename)(absolute)
+    data: data.map((path8) => (0, import_node_path76.relative)(root, (0, import_node_path76.resolve)((0, import_node_path76.dirname)(absolute), path8))),
+    file: (0, import_node_path76.basename)(absolute)
   };
 }
 function likeness(here, there) {
@@ -56680,9 +56723,9 @@ function isFields(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 async function readBaseManifest(path8, tree, tools2) {
-  const absolute = (0, import_node_path75.join)(tree.root, path8);
+  const absolute = (0, import_node_path76.join)(tree.root, path8);
   const text4 = await tools2.files.readText(absolute);
-  const recordings = recordingsIn(valueIn(text4, path8), (0, import_node_path75.dirname)(absolute));
+  const recordings = recordingsIn(valueIn(text4, path8), (0, import_node_path76.dirname)(absolute));
   const { inspectPath: inspectPath2 } = tools2.files;
   const missing3 = [];
   const files = {
@@ -56690,11 +56733,11 @@ async function readBaseManifest(path8, tree, tools2) {
     inspectPath: async (asked3) => {
       if (recordings.has(asked3)) return { kind: "file", real: asked3 };
       const found2 = await inspectPath2(asked3);
-      if (found2.kind === "missing") missing3.push((0, import_node_path75.relative)(tree.root, asked3));
+      if (found2.kind === "missing") missing3.push((0, import_node_path76.relative)(tree.root, asked3));
       return found2;
     }
   };
-  const manifest = { text: text4, path: path8, directory: (0, import_node_path75.dirname)(absolute), root: tree.root };
+  const manifest = { text: text4, path: path8, directory: (0, import_node_path76.dirname)(absolute), root: tree.root };
   const { overrides, candidatesMayLack, judges: judges2 } = tree;
   const { judge_model: _judge, embedding_model: _embedding, ...others2 } = overrides ?? {};
   const judged4 = judges2 === void 0 ? overrides : { ...others2, ...judges2 };
@@ -56721,7 +56764,7 @@ function recordingsIn(manifest, directory2) {
   for (const each of isFields(candidates2) ? Object.values(candidates2) : []) {
     const replay = isFields(each) ? each["replay"] : void 0;
     const file = isFields(replay) ? replay["file"] : replay;
-    if (typeof file === "string") found2.add((0, import_node_path75.resolve)(directory2, file));
+    if (typeof file === "string") found2.add((0, import_node_path76.resolve)(directory2, file));
   }
   return found2;
 }
@@ -56753,20 +56796,20 @@ init_define_builtScripts();
 
 // src/candidate/fence/open.ts
 init_define_builtScripts();
-var import_node_path77 = require("node:path");
+var import_node_path78 = require("node:path");
 
 // src/candidate/fence/grants.ts
 init_define_builtScripts();
-var import_node_path76 = require("node:path");
+var import_node_path77 = require("node:path");
 async function grantsOf(program2, tools2) {
   const { suite, withheld, environment: environment2 } = tools2;
   const { words: words7, inputs, programs, copied } = program2;
-  const absolute = (path8) => (0, import_node_path76.isAbsolute)(path8) ? path8 : (0, import_node_path76.join)(suite.directory, path8);
+  const absolute = (path8) => (0, import_node_path77.isAbsolute)(path8) ? path8 : (0, import_node_path77.join)(suite.directory, path8);
   const own2 = await filesOf(words7.map(absolute), tools2);
   const read5 = [.../* @__PURE__ */ new Set([...own2, ...Object.keys(inputs).map(absolute)])];
   return {
     read: read5,
-    listed: [...new Set(read5.map((path8) => (0, import_node_path76.dirname)(path8)))],
+    listed: [...new Set(read5.map((path8) => (0, import_node_path77.dirname)(path8)))],
     programs: programs.map((name2) => name2.includes("/") ? absolute(name2) : name2),
     copied: copied.map(({ path: path8 }) => path8),
     homes: [environment2["HOME"] ?? ""].filter((path8) => path8 !== ""),
@@ -56802,10 +56845,10 @@ function isSystemError(error2) {
   return error2 instanceof Error && "code" in error2;
 }
 function withheldOf({ root, directory: directory2, path: path8 }) {
-  const manifest = (0, import_node_path76.basename)(path8);
+  const manifest = (0, import_node_path77.basename)(path8);
   return [
-    { path: (0, import_node_path76.join)(directory2, manifest), what: `the suite ${manifest}` },
-    { path: (0, import_node_path76.join)(root, ".git"), what: "git's own files" }
+    { path: (0, import_node_path77.join)(directory2, manifest), what: `the suite ${manifest}` },
+    { path: (0, import_node_path77.join)(root, ".git"), what: "git's own files" }
   ];
 }
 
@@ -56885,12 +56928,12 @@ async function openFence(program2, tools2) {
 }
 function keyOf6(path8, program2, { suite }) {
   const { inputs, copied, kind } = program2;
-  const named = Object.keys(inputs).map((each) => (0, import_node_path77.join)(suite.directory, each));
+  const named = Object.keys(inputs).map((each) => (0, import_node_path78.join)(suite.directory, each));
   if (named.includes(path8)) return "inputs";
   return copied.find((each) => each.path === path8)?.key ?? kind;
 }
 function shortened3(path8, { suite }) {
-  return path8.startsWith(`${suite.root}/`) ? (0, import_node_path77.relative)(suite.directory, path8) : path8;
+  return path8.startsWith(`${suite.root}/`) ? (0, import_node_path78.relative)(suite.directory, path8) : path8;
 }
 function fencedProgram({ id, kind, fence: fence2 }, {
   words: words7,
@@ -57325,7 +57368,7 @@ function generatedOf({ outcome, transcript, workspace }, usage) {
 
 // src/candidate/agent/check.ts
 init_define_builtScripts();
-var import_node_path78 = require("node:path");
+var import_node_path79 = require("node:path");
 
 // src/candidate/agent/content.ts
 init_define_builtScripts();
@@ -58314,7 +58357,7 @@ async function openCommand(spec, { command, events: events3 }, tools2) {
 }
 async function absoluteWord(word, isProgram3, { suite, openFile: openFile2 }) {
   if (isProgram3 && !word.includes("/")) return word;
-  const absolute = (0, import_node_path78.join)(suite.directory, word);
+  const absolute = (0, import_node_path79.join)(suite.directory, word);
   return await isFile3(absolute, openFile2) ? absolute : word;
 }
 
@@ -60701,7 +60744,7 @@ function fitAnswer(generated) {
 
 // src/candidate/atif/open.ts
 init_define_builtScripts();
-var import_node_path79 = require("node:path");
+var import_node_path80 = require("node:path");
 
 // src/candidate/atif/trajectory.ts
 init_define_builtScripts();
@@ -60845,7 +60888,7 @@ async function openTrajectories(spec, tools2) {
   const index = /* @__PURE__ */ new Map();
   const problems = [];
   for (const name2 of names6) {
-    const read5 = await readFile14((0, import_node_path79.join)(absolute, name2), tools2);
+    const read5 = await readFile14((0, import_node_path80.join)(absolute, name2), tools2);
     if ("reason" in read5) problems.push(unreadable3(`${path8}/${name2}`, read5.reason, place3));
     else addTo(index, read5.caseId ?? caseIdOf(name2), { name: name2, repeat: read5.repeat });
   }
@@ -60886,7 +60929,7 @@ async function generate({ caseId, repeat }, {
     const message = `${path8} has no trajectory of case '${caseId}' (repeat ${repeat})`;
     return missing2(spec, "no_recording", message);
   }
-  const read5 = await readFile14((0, import_node_path79.join)(absolute, name2), tools2);
+  const read5 = await readFile14((0, import_node_path80.join)(absolute, name2), tools2);
   if (!("reason" in read5)) return read5.generated;
   return missing2(spec, "recording_changed", `${path8}/${name2} was changed: ${read5.reason}`);
 }
@@ -62097,7 +62140,7 @@ function failureOf6(end2) {
 
 // src/suite/withheld.ts
 init_define_builtScripts();
-var import_node_path80 = require("node:path");
+var import_node_path81 = require("node:path");
 function withholding(more, tools2) {
   const { candidateTools: candidateTools2 } = tools2;
   const withheld = [...candidateTools2.withheld, ...more];
@@ -62108,11 +62151,11 @@ function dataOf({ tasks, gate, directory: directory2 }) {
   const files = tasks.flatMap(({ dataset }) => "file" in dataset ? [dataset.file] : []);
   return [
     ...files.map(({ path: path8, absolute }) => ({ path: absolute, what: `the data set ${path8}` })),
-    ...baseline === void 0 ? [] : [{ path: (0, import_node_path80.resolve)(directory2, baseline), what: `the baseline ${baseline}` }]
+    ...baseline === void 0 ? [] : [{ path: (0, import_node_path81.resolve)(directory2, baseline), what: `the baseline ${baseline}` }]
   ];
 }
 function manifestPath({ root, path: path8, directory: directory2 }) {
-  return (0, import_node_path80.relative)(root, (0, import_node_path80.join)(directory2, (0, import_node_path80.basename)(path8))).split(import_node_path80.sep).join("/");
+  return (0, import_node_path81.relative)(root, (0, import_node_path81.join)(directory2, (0, import_node_path81.basename)(path8))).split(import_node_path81.sep).join("/");
 }
 
 // src/run/confirm/prompts.ts
@@ -62843,13 +62886,13 @@ function chooseBefore(examples, count4) {
   };
 }
 function beforePrompt(examples, { count: count4, separator }) {
-  const join92 = (shown8) => shown8.map(({ text: text4 }) => text4 + separator).join("");
+  const join93 = (shown8) => shown8.map(({ text: text4 }) => text4 + separator).join("");
   const choose3 = chooseBefore(examples, count4);
   const usual4 = examples.slice(0, count4);
-  const usualText = join92(usual4);
+  const usualText = join93(usual4);
   return (own2) => {
     const shown8 = choose3(own2);
-    return shown8.every((each, i) => each === usual4[i]) ? usualText : join92(shown8);
+    return shown8.every((each, i) => each === usual4[i]) ? usualText : join93(shown8);
   };
 }
 function insertExamples(messages, shown8) {
@@ -62984,7 +63027,7 @@ function readTemplate({
 // src/suite/images.ts
 init_define_builtScripts();
 var import_node_crypto17 = require("node:crypto");
-var import_node_path81 = require("node:path");
+var import_node_path82 = require("node:path");
 function openImageFiles({ directory: directory2, root }, files) {
   const found2 = /* @__PURE__ */ new Map();
   return {
@@ -63011,8 +63054,8 @@ function openImageFiles({ directory: directory2, root }, files) {
 }
 async function describeFile(file, { directory: directory2, root }, files) {
   const said2 = `the image ${JSON.stringify(file)}`;
-  const absolute = (0, import_node_path81.resolve)(directory2, file);
-  if ((0, import_node_path81.isAbsolute)(file) || isOutside2(absolute, root))
+  const absolute = (0, import_node_path82.resolve)(directory2, file);
+  if ((0, import_node_path82.isAbsolute)(file) || isOutside2(absolute, root))
     return { complaint: `${said2} is not inside the repository` };
   const { kind, real } = await files.inspectPath(absolute);
   if (kind !== "file") return { complaint: `${said2} is not there (looked for beside the data)` };
@@ -63023,8 +63066,8 @@ async function describeFile(file, { directory: directory2, root }, files) {
   return { ...read5, absolute };
 }
 function isOutside2(path8, folder3) {
-  const way = (0, import_node_path81.relative)(folder3, path8);
-  return way === ".." || way.startsWith(`..${import_node_path81.sep}`) || (0, import_node_path81.isAbsolute)(way);
+  const way = (0, import_node_path82.relative)(folder3, path8);
+  return way === ".." || way.startsWith(`..${import_node_path82.sep}`) || (0, import_node_path82.isAbsolute)(way);
 }
 async function readImage2(absolute, { readBytes: readBytes2 }) {
   const sum5 = (0, import_node_crypto17.createHash)("sha256");
@@ -63794,11 +63837,11 @@ async function openRound(round, parts2, tools2) {
 
 // src/run/confirm/run-rounds.ts
 init_define_builtScripts();
-var import_node_path84 = require("node:path");
+var import_node_path85 = require("node:path");
 
 // src/run/confirm/fresh-memory.ts
 init_define_builtScripts();
-var import_node_path82 = require("node:path");
+var import_node_path83 = require("node:path");
 
 // src/run/response-cache.ts
 init_define_builtScripts();
@@ -63926,14 +63969,14 @@ async function freshMemory(earlier, { round, name: name2 }, tools2) {
   const [done, tasks] = [earlier?.rounds[at2], earlier?.tasks[at2]];
   if (earlier === void 0 || done === void 0 || tasks === void 0) return noResponseCache;
   if (done.directory === null) return noResponseCache;
-  const directory2 = (0, import_node_path82.join)(earlier.directory, done.directory, name2);
+  const directory2 = (0, import_node_path83.join)(earlier.directory, done.directory, name2);
   const store = { directory: directory2, openSamples: () => tools2.openSamples(directory2) };
   return answersOf3({ store, tasks: [tasks[name2]] }, tools2, noResponseCache);
 }
 
 // src/run/confirm/round.ts
 init_define_builtScripts();
-var import_node_path83 = require("node:path");
+var import_node_path84 = require("node:path");
 
 // src/run/shared-budget.ts
 init_define_builtScripts();
@@ -64124,7 +64167,7 @@ async function amendSamples({ batch, read: read5, graded: graded2 }, { updates, 
 }
 
 // src/run/batch.ts
-var atOnce = 4;
+var atOnce2 = 4;
 async function gradeTaskBatches(tasks, context) {
   const batches4 = batchesOf(tasks, context);
   if (batches4.length === 0) return { records: [], pending: false };
@@ -64135,7 +64178,7 @@ async function gradeTaskBatches(tasks, context) {
       const record = await gradeOne(batch, reader, context);
       if (record !== void 0) records.set(batch, record);
     };
-    await forEachConcurrently([batches4], atOnce, grade2);
+    await forEachConcurrently([batches4], atOnce2, grade2);
     const found2 = batches4.flatMap((batch) => records.get(batch) ?? []);
     return { records: found2, pending: found2.length < batches4.length };
   } finally {
@@ -64515,7 +64558,7 @@ function otherIn(sample) {
 }
 
 // src/run/grade-again/samples.ts
-var atOnce2 = 256;
+var atOnce3 = 256;
 async function regradeSamples(work, context) {
   const { group: group2 } = work;
   const ledger = createLedger();
@@ -64528,7 +64571,7 @@ async function regradeSamples(work, context) {
     else if (!isSameScore(before, after)) differ += 1;
     inOrder5.put(i, after === "lost" ? before : after);
   };
-  await forEachConcurrently([positionsOf2(group2)], atOnce2, regrade);
+  await forEachConcurrently([positionsOf2(group2)], atOnce3, regrade);
   inOrder5.flush();
   if (isOver(context)) return { kind: "cut" };
   const regraded = ledger.group(group2.task, group2.candidate);
@@ -65640,8 +65683,8 @@ var ungraded = {
   status: "failed"
 };
 function notAnswered(generated) {
-  const ours = generated.kind === "unavailable" || generated.kind === "halted";
-  const fault2 = ours ? "infra" : "candidate";
+  const ours2 = generated.kind === "unavailable" || generated.kind === "halted";
+  const fault2 = ours2 ? "infra" : "candidate";
   const error2 = {
     stage: "generate",
     fault: fault2,
@@ -65869,10 +65912,10 @@ async function runTask(task, run4) {
   const { spec, dataset } = task;
   const samples = dataset.size * spec.repeats * candidates2.length;
   tools2.report({ kind: "task_started", suite: task.suite, task: spec.id, samples });
-  const { atOnce: atOnce4 } = run4.answers;
-  const slots = atOnce4 + waitingForGrades;
+  const { atOnce: atOnce5 } = run4.answers;
+  const slots = atOnce5 + waitingForGrades;
   const backpressure = new Backpressure(
-    candidates2.length === 1 ? atOnce4 : slots,
+    candidates2.length === 1 ? atOnce5 : slots,
     task.grader.hurry
   );
   const inOrder5 = createReorderBuffer(run4.ledger.add);
@@ -66238,7 +66281,7 @@ async function release(side) {
 function openSide2(side, work, tools2) {
   const { directory: directory2, identity: identity2, isOld } = work;
   const inputHash2 = sideHash(identity2, side.name, tools2.files.hashText);
-  return openSideStore({ directory: (0, import_node_path83.join)(directory2, side.name), inputHash: inputHash2, isOld }, tools2);
+  return openSideStore({ directory: (0, import_node_path84.join)(directory2, side.name), inputHash: inputHash2, isOld }, tools2);
 }
 async function executeSide(side, work, tools2) {
   const { opened, spent, publish: publish2, minutesUsed } = work;
@@ -66381,7 +66424,7 @@ async function runReady({ round, task, base }, at2, tools2) {
     {
       prepared: prepared2,
       publish: request.publish,
-      directory: (0, import_node_path84.join)(store.directory, at2.place.folder),
+      directory: (0, import_node_path85.join)(store.directory, at2.place.folder),
       isOld: at2.place.isOld,
       identity: at2.identity,
       spent: at2.executed.spent,
@@ -66427,7 +66470,8 @@ async function confirmDrops(work, tools2) {
     const made = { rounds: rounds2, fresh: rounds2.map(() => void 0) };
     return withRecord(withTaken(work.executed, attempts, []), found2.proven, made);
   }
-  return runPlanned({ ...work, drops: found2.proven, attempts }, planned, tools2);
+  const ask = () => runPlanned({ ...work, drops: found2.proven, attempts }, planned, tools2);
+  return work.whileAsked === void 0 ? ask() : work.whileAsked(ask);
 }
 function findDrops({ executed, prepared: prepared2, slots }) {
   const { baseline, draft, ledger } = executed;
@@ -66727,30 +66771,30 @@ function detailOf2({ detail: detail2 }, content2) {
 
 // src/verdict/baseline.ts
 init_define_builtScripts();
-var import_node_path87 = require("node:path");
+var import_node_path88 = require("node:path");
 
 // src/verdict/named-baseline.ts
 init_define_builtScripts();
-var import_node_path86 = require("node:path");
+var import_node_path87 = require("node:path");
 
 // src/verdict/suite-folder.ts
 init_define_builtScripts();
-var import_node_path85 = require("node:path");
+var import_node_path86 = require("node:path");
 async function runOfSuite(path8, suite, tools2) {
   const folder3 = await folderOfSuite(path8, suite, tools2);
-  return folder3 === void 0 ? path8 : (0, import_node_path85.join)(path8, folder3);
+  return folder3 === void 0 ? path8 : (0, import_node_path86.join)(path8, folder3);
 }
 async function folderOfSuite(directory2, suite, tools2) {
-  const absolute = (0, import_node_path85.resolve)(directory2);
+  const absolute = (0, import_node_path86.resolve)(directory2);
   if (await hasRun2(absolute, tools2)) return void 0;
-  if (await hasRun2((0, import_node_path85.join)(absolute, suite), tools2)) return suite;
+  if (await hasRun2((0, import_node_path86.join)(absolute, suite), tools2)) return suite;
   const runs = await tools2.findSuiteRuns(absolute);
   const [found2, another] = runs.filter((each) => each.suite === suite);
   if (found2 === void 0 || another !== void 0) return void 0;
-  return (0, import_node_path85.relative)(absolute, found2.directory);
+  return (0, import_node_path86.relative)(absolute, found2.directory);
 }
 async function hasRun2(directory2, { files }) {
-  return (await files.inspectPath((0, import_node_path85.resolve)(directory2, "run.json"))).kind === "file";
+  return (await files.inspectPath((0, import_node_path86.resolve)(directory2, "run.json"))).kind === "file";
 }
 
 // src/verdict/named-baseline.ts
@@ -66759,10 +66803,10 @@ async function findNamed4(sources, { tree, suite }, tools2) {
   const root = tree.repository ?? (await files.locate(suite.path)).root;
   const found2 = [];
   for (const source2 of sources) {
-    const here = (0, import_node_path86.resolve)(source2);
+    const here = (0, import_node_path87.resolve)(source2);
     const { real } = await files.inspectPath(here);
-    const path8 = [here, real].find((each) => `${each}${import_node_path86.sep}`.startsWith((0, import_node_path86.join)(root, import_node_path86.sep)));
-    const there = path8 && (0, import_node_path86.join)(tree.root, (0, import_node_path86.relative)(root, path8));
+    const path8 = [here, real].find((each) => `${each}${import_node_path87.sep}`.startsWith((0, import_node_path87.join)(root, import_node_path87.sep)));
+    const there = path8 && (0, import_node_path87.join)(tree.root, (0, import_node_path87.relative)(root, path8));
     found2.push(await ofSuite({ source: source2, here, there }, suite.name, tools2));
   }
   return found2;
@@ -66775,9 +66819,9 @@ async function ofSuite(named, suite, tools2) {
     const folder3 = await folderOfSuite(side, suite, tools2);
     if (folder3 === void 0) continue;
     return {
-      source: (0, import_node_path86.join)(source2, folder3),
-      here: (0, import_node_path86.join)(here, folder3),
-      there: there && (0, import_node_path86.join)(there, folder3)
+      source: (0, import_node_path87.join)(source2, folder3),
+      here: (0, import_node_path87.join)(here, folder3),
+      there: there && (0, import_node_path87.join)(there, folder3)
     };
   }
   return named;
@@ -66887,19 +66931,19 @@ function unlessTooOld(found2, most2, now2) {
   return { kind: "none", reason, remedy: "Run the base again and compare with that run." };
 }
 async function readDeclared(declared2, { suite, place: place3, policyDirectory }, { policyFrom, tools: tools2 }) {
-  const source2 = (0, import_node_path87.join)((0, import_node_path87.dirname)(suite.path), declared2);
-  const here = (0, import_node_path87.resolve)(suite.directory, declared2);
+  const source2 = (0, import_node_path88.join)((0, import_node_path88.dirname)(suite.path), declared2);
+  const here = (0, import_node_path88.resolve)(suite.directory, declared2);
   try {
     if (policyDirectory === void 0 || policyFrom === void 0)
       return await readDirectory({ source: source2, here }, suite.name, tools2);
-    const there = (0, import_node_path87.resolve)(policyDirectory, declared2);
+    const there = (0, import_node_path88.resolve)(policyDirectory, declared2);
     const named = await ofSuite({ source: source2, here, there }, suite.name, tools2);
     return await readOfBase([named], policyFrom, tools2);
   } catch (error2) {
     if (!isRefusal(error2, "run_missing")) throw error2;
     const { kind } = await tools2.files.inspectPath(here);
     const isTaken3 = kind === "directory" && !await tools2.files.isEmptyFolder(here);
-    const path8 = isTaken3 ? (0, import_node_path87.join)(source2, suite.name) : source2;
+    const path8 = isTaken3 ? (0, import_node_path88.join)(source2, suite.name) : source2;
     const found2 = { suite: suite.path, path: path8 };
     const where = place3(["gate", "baseline", "path"]);
     throw new Refusal(problem("baseline_missing", found2, where), { cause: error2 });
@@ -67594,7 +67638,8 @@ init_define_builtScripts();
 
 // src/run/watched.ts
 init_define_builtScripts();
-var import_node_path96 = require("node:path");
+var import_node_path97 = require("node:path");
+var import_node_util12 = require("node:util");
 
 // src/suite/policy/changes.ts
 init_define_builtScripts();
@@ -67743,8 +67788,8 @@ function sameCalibration(base, head) {
 init_define_builtScripts();
 var import_node_util9 = require("node:util");
 function changedParts(base, head) {
-  const [ours, theirs] = [partsOf(base.task, base.models), partsOf(head.task, head.models)];
-  return taskParts.filter((part4) => !(0, import_node_util9.isDeepStrictEqual)(ours[part4], theirs[part4]));
+  const [ours2, theirs] = [partsOf(base.task, base.models), partsOf(head.task, head.models)];
+  return taskParts.filter((part4) => !(0, import_node_util9.isDeepStrictEqual)(ours2[part4], theirs[part4]));
 }
 var taskParts = [
   "dataset",
@@ -67851,6 +67896,7 @@ var toldNotes = {
   file: (field2) => `\`${field2}\` has the answers of cases beside what they ask, or in their order`,
   lookup: (field2) => `\`${field2}\` names what holds the answers of cases`,
   opened: (field2) => `\`${field2}\` was opened while the candidates ran`,
+  edited: (field2) => `\`${field2}\` was edited, added or removed while the candidates ran`,
   recording: (field2) => `the change brings the answers of \`${field2}\`, which the base asks`,
   copy: (field2) => `the candidate is told \`${field2}\`, whose values are the targets`
 };
@@ -67868,11 +67914,11 @@ function taskChanges(id, sides2) {
   const counterpart = composed.counterparts.get(id);
   if (counterpart === void 0)
     return [aChange("task", id, "the change has it no more: it is asked as the base asks it")];
-  const ours = judged4.tasks.find(({ spec }) => spec.id === id);
+  const ours2 = judged4.tasks.find(({ spec }) => spec.id === id);
   const theirs = own2.tasks.find(({ spec }) => spec.id === counterpart.id);
-  if (ours === void 0 || theirs === void 0) return [];
+  if (ours2 === void 0 || theirs === void 0) return [];
   const parts2 = changedParts(
-    { task: ours, models: base.suite },
+    { task: ours2, models: base.suite },
     { task: theirs, models: head.suite }
   );
   const read5 = sides2.data.filter(({ task, part: part4 }) => task === id && !parts2.includes(part4));
@@ -67909,7 +67955,7 @@ function codeList(ids) {
 
 // src/suite/policy/opened-answers.ts
 init_define_builtScripts();
-var import_node_path95 = require("node:path");
+var import_node_path96 = require("node:path");
 
 // src/dataset/keep.ts
 init_define_builtScripts();
@@ -67935,10 +67981,10 @@ function keepRows(bytesSoFar, most2) {
 
 // src/suite/policy/answer-sources.ts
 init_define_builtScripts();
-var import_node_path88 = require("node:path");
+var import_node_path89 = require("node:path");
 function answerSources(suite, manifest) {
   const { tasks, candidates: candidates2, gate, root, directory: directory2 } = suite;
-  const within5 = (absolute) => (0, import_node_path88.relative)(root, absolute).split(import_node_path88.sep).join("/");
+  const within5 = (absolute) => (0, import_node_path89.relative)(root, absolute).split(import_node_path89.sep).join("/");
   const data = tasks.flatMap(({ dataset, fewshot }) => [dataset, fewshot?.dataset ?? dataset]);
   const baseline = gate === "none" ? void 0 : gate.baseline?.path;
   return {
@@ -67949,7 +67995,7 @@ function answerSources(suite, manifest) {
     ],
     folders: [
       ".regrade",
-      ...baseline === void 0 ? [] : [within5((0, import_node_path88.resolve)(directory2, baseline))]
+      ...baseline === void 0 ? [] : [within5((0, import_node_path89.resolve)(directory2, baseline))]
     ],
     remote: data.flatMap(remoteNames)
   };
@@ -67968,12 +68014,12 @@ function joinedSources(...all) {
 
 // src/suite/policy/grader-data.ts
 init_define_builtScripts();
-var import_node_path90 = require("node:path");
+var import_node_path91 = require("node:path");
 var import_node_util10 = require("node:util");
 
 // src/suite/policy/grader-fields.ts
 init_define_builtScripts();
-var import_node_path89 = require("node:path");
+var import_node_path90 = require("node:path");
 async function fieldsOfGraders({ base, counterparts }, candidates2, files) {
   const found2 = base.map(async (task) => {
     const head = counterparts.get(task.id) ?? task;
@@ -68024,7 +68070,7 @@ async function sourceOf2(source2, files) {
   const { absolute } = source2.file;
   const texts4 = /* @__PURE__ */ new Map([[absolute, await files.readText(absolute)]]);
   for (const [path8, text4] of texts4) {
-    for (const module2 of modulesBeside(text4, [(0, import_node_path89.dirname)(absolute), (0, import_node_path89.dirname)(path8)])) {
+    for (const module2 of modulesBeside(text4, [(0, import_node_path90.dirname)(absolute), (0, import_node_path90.dirname)(path8)])) {
       if (texts4.has(module2) || (await files.inspectPath(module2)).kind !== "file") continue;
       texts4.set(module2, await files.readText(module2));
     }
@@ -68035,8 +68081,8 @@ var imports = /^[ \t]*(?:from[ \t]+\.*([\w.]*)[ \t]+import\b([^\n#]*)|import[ \t
 function modulesBeside(source2, folders) {
   return importsIn(source2).flatMap(
     (parts2) => folders.flatMap((folder3) => [
-      `${(0, import_node_path89.join)(folder3, ...parts2)}.py`,
-      (0, import_node_path89.join)(folder3, ...parts2, "__init__.py")
+      `${(0, import_node_path90.join)(folder3, ...parts2)}.py`,
+      (0, import_node_path90.join)(folder3, ...parts2, "__init__.py")
     ])
   );
 }
@@ -68063,9 +68109,9 @@ async function alteredData({ tasks, root }, otherRoot, tools2) {
       ];
       const altered = [];
       for (const absolute of new Set(paths)) {
-        const path8 = (0, import_node_path90.relative)(root, absolute);
+        const path8 = (0, import_node_path91.relative)(root, absolute);
         if (await differs(path8, [root, otherRoot], tools2))
-          altered.push({ task: task.id, part: part4, path: path8.split(import_node_path90.sep).join("/") });
+          altered.push({ task: task.id, part: part4, path: path8.split(import_node_path91.sep).join("/") });
       }
       return altered;
     })
@@ -68087,38 +68133,38 @@ async function namedIn(source2, root, { otherRoot, tools: { files } }) {
   const words7 = [
     ...new Set(texts4.flatMap((text4) => [...text4.matchAll(quoted6)].map(([, , word = ""]) => word)))
   ];
-  const home = (0, import_node_path90.dirname)(source2.file.absolute);
-  const isWithin7 = (path8) => path8.startsWith((0, import_node_path90.join)(root, import_node_path90.sep));
+  const home = (0, import_node_path91.dirname)(source2.file.absolute);
+  const isWithin7 = (path8) => path8.startsWith((0, import_node_path91.join)(root, import_node_path91.sep));
   const kindsOf = async (path8) => {
-    const sides2 = [path8, (0, import_node_path90.join)(otherRoot, (0, import_node_path90.relative)(root, path8))];
+    const sides2 = [path8, (0, import_node_path91.join)(otherRoot, (0, import_node_path91.relative)(root, path8))];
     return (await Promise.all(sides2.map(files.inspectPath))).map(({ kind }) => kind);
   };
   const found2 = [];
   const folders = [home];
-  const paths = words7.map((word) => (0, import_node_path90.resolve)(home, word)).filter(isWithin7);
+  const paths = words7.map((word) => (0, import_node_path91.resolve)(home, word)).filter(isWithin7);
   for (const path8 of paths) {
     const kinds6 = await kindsOf(path8);
     if (kinds6.includes("file")) found2.push(path8);
     else if (kinds6.includes("directory")) folders.push(path8);
   }
   const names6 = words7.filter((word) => /^[^/]*\.\w+$/.test(word));
-  for (const path8 of folders.slice(1).flatMap((folder3) => names6.map((name2) => (0, import_node_path90.join)(folder3, name2))))
+  for (const path8 of folders.slice(1).flatMap((folder3) => names6.map((name2) => (0, import_node_path91.join)(folder3, name2))))
     if ((await kindsOf(path8)).includes("file")) found2.push(path8);
   return found2;
 }
 async function differs(path8, roots, { files, candidateTools: candidateTools2 }) {
   const hashed = roots.map(async (root) => {
-    const absolute = (0, import_node_path90.join)(root, path8);
+    const absolute = (0, import_node_path91.join)(root, path8);
     const isFolder = (await files.inspectPath(absolute)).kind === "directory";
-    const [directory2, glob] = isFolder ? [absolute, "**/*"] : [(0, import_node_path90.dirname)(absolute), literally(path8)];
+    const [directory2, glob] = isFolder ? [absolute, "**/*"] : [(0, import_node_path91.dirname)(absolute), literally(path8)];
     const found2 = await candidateTools2.hashGlobs([glob], { directory: directory2, root });
     return found2.files;
   });
-  const [ours, theirs] = await Promise.all(hashed);
-  return !(0, import_node_util10.isDeepStrictEqual)(withoutCompiled(ours), withoutCompiled(theirs));
+  const [ours2, theirs] = await Promise.all(hashed);
+  return !(0, import_node_util10.isDeepStrictEqual)(withoutCompiled(ours2), withoutCompiled(theirs));
 }
 function literally(path8) {
-  return path8.slice(path8.lastIndexOf(import_node_path90.sep) + 1).replaceAll(/[*?[\]{}()!+@\\]/g, "?");
+  return path8.slice(path8.lastIndexOf(import_node_path91.sep) + 1).replaceAll(/[*?[\]{}()!+@\\]/g, "?");
 }
 function withoutCompiled(files = {}) {
   return Object.fromEntries(
@@ -68128,7 +68174,7 @@ function withoutCompiled(files = {}) {
 
 // src/suite/policy/look-ups.ts
 init_define_builtScripts();
-var import_node_path94 = require("node:path");
+var import_node_path95 = require("node:path");
 var import_node_util11 = require("node:util");
 
 // src/base/encodings/bytes.ts
@@ -68662,17 +68708,17 @@ function unwrapped(word) {
 
 // src/suite/policy/listings.ts
 init_define_builtScripts();
-var import_node_path92 = require("node:path");
+var import_node_path93 = require("node:path");
 
 // src/suite/policy/program-text.ts
 init_define_builtScripts();
-var import_node_path91 = require("node:path");
+var import_node_path92 = require("node:path");
 function programText(path8, text4, home) {
   const isScript = /\.(?:sh|bash|zsh|mk)$|(?:^|\/)[^.]*$/.test(path8) || /^#!.*\b(?:ba|z|da)?sh\b/.test(text4);
   return {
     text: withoutNotes(path8, text4),
     kind: isScript ? "shell" : "code",
-    folder: import_node_path91.posix.dirname(path8),
+    folder: import_node_path92.posix.dirname(path8),
     home
   };
 }
@@ -68689,7 +68735,7 @@ function asProse(texts4, home) {
   return { text: texts4.join("\n"), kind: "prose", folder: home, home };
 }
 function folderIn(word) {
-  const path8 = import_node_path91.posix.normalize(withoutPlaceholder(word).replaceAll("\\", "/")).split("/").filter((part4) => part4 !== "" && part4 !== "." && part4 !== "..").join("/");
+  const path8 = import_node_path92.posix.normalize(withoutPlaceholder(word).replaceAll("\\", "/")).split("/").filter((part4) => part4 !== "" && part4 !== "." && part4 !== "..").join("/");
   return /^[\w.@/ -]+$/.test(path8) ? [path8] : [];
 }
 function withoutPlaceholder(word) {
@@ -68814,7 +68860,7 @@ function hereIn(context, words7, { folder: folder3, home }) {
 }
 function upFrom(folder3, ups) {
   let found2 = folder3;
-  for (let i = 0; i < ups; i += 1) found2 = import_node_path92.posix.dirname(found2);
+  for (let i = 0; i < ups; i += 1) found2 = import_node_path93.posix.dirname(found2);
   return found2;
 }
 var longestPart = 500;
@@ -69045,19 +69091,19 @@ function isWord(text4, word) {
 
 // src/suite/policy/program-reach.ts
 init_define_builtScripts();
-var import_node_path93 = require("node:path");
+var import_node_path94 = require("node:path");
 var mostFiles4 = 300;
 var longestText2 = 2e5;
 async function reachOf(candidates2, checkout) {
   const reached = new Set(candidates2.flatMap((each) => startOf2(each, checkout)));
-  const starts = new Set([...reached].map((path8) => import_node_path93.posix.dirname(path8)));
+  const starts = new Set([...reached].map((path8) => import_node_path94.posix.dirname(path8)));
   for (const path8 of reached) {
     if (reached.size > mostFiles4) break;
     const text4 = await checkout.readText(path8);
-    const folders = /* @__PURE__ */ new Set([import_node_path93.posix.dirname(path8), checkout.home, ".", "src", ...starts]);
+    const folders = /* @__PURE__ */ new Set([import_node_path94.posix.dirname(path8), checkout.home, ".", "src", ...starts]);
     for (const name2 of namesIn4(text4, path8))
       for (const folder3 of folders) {
-        const found2 = import_node_path93.posix.join(folder3, name2);
+        const found2 = import_node_path94.posix.join(folder3, name2);
         if (checkout.paths.has(found2)) reached.add(found2);
       }
   }
@@ -69066,11 +69112,11 @@ async function reachOf(candidates2, checkout) {
 function startOf2(candidate, { paths, home }) {
   const words7 = wordsOf4(candidate);
   const named = [
-    ...[...pathsInWords(words7)].map((word) => import_node_path93.posix.join(home, word)),
-    ...settingsOf3(words7).flatMap((name2) => [import_node_path93.posix.join(home, name2), name2])
+    ...[...pathsInWords(words7)].map((word) => import_node_path94.posix.join(home, word)),
+    ...settingsOf3(words7).flatMap((name2) => [import_node_path94.posix.join(home, name2), name2])
   ];
   const skills = candidate.kind === "agent" ? candidate.skills.map(({ path: path8 }) => path8) : [];
-  const folders = [...named, ...skills.map((path8) => import_node_path93.posix.join(home, path8))].map((path8) => path8.replace(/\/$/, "")).filter((path8) => path8 !== "." && !`${home}/`.startsWith(`${path8}/`));
+  const folders = [...named, ...skills.map((path8) => import_node_path94.posix.join(home, path8))].map((path8) => path8.replace(/\/$/, "")).filter((path8) => path8 !== "." && !`${home}/`.startsWith(`${path8}/`));
   const below = folders.flatMap(
     (folder3) => [...paths].filter((path8) => path8.startsWith(`${folder3}/`))
   );
@@ -69104,7 +69150,7 @@ var quoted8 = /(["'`])([^"'`\n]{1,200})\1/g;
 var endings = ["", ".py", ".js", ".mjs", ".cjs", ".ts", ".tsx", ".sh", "/index.js", "/index.ts"];
 function namesIn4(text4, path8) {
   const words7 = [...text4.matchAll(quoted8)].map(([, , word = ""]) => word);
-  const isScript = /\.(?:sh|bash|zsh|mk)$/.test(path8) || !import_node_path93.posix.basename(path8).includes(".") || listsCommands.test(path8);
+  const isScript = /\.(?:sh|bash|zsh|mk)$/.test(path8) || !import_node_path94.posix.basename(path8).includes(".") || listsCommands.test(path8);
   const bare2 = isScript ? text4.match(/[\w./-]+/g) ?? [] : [];
   const modules = path8.endsWith(".py") ? importsIn(text4).flatMap(moduleFiles) : [];
   const dotted = words7.filter((word) => /^\w+(?:\.\w+)+$/.test(word));
@@ -69165,7 +69211,7 @@ async function reachedBy(candidates2, { base, head, basePath }, {
   files
 }) {
   const manifest = manifestPath(head);
-  const home = import_node_path94.posix.dirname(manifest);
+  const home = import_node_path95.posix.dirname(manifest);
   const sources = joinedSources(answerSources(base, basePath), answerSources(head, manifest), {
     files: altered.runs,
     folders: [],
@@ -69204,7 +69250,7 @@ function variablesIn3({ here }, open9) {
 function beginningIn(root, { openFile: openFile2 }) {
   return async (path8) => {
     try {
-      const file = await openFile2((0, import_node_path94.join)(root, path8));
+      const file = await openFile2((0, import_node_path95.join)(root, path8));
       try {
         return new TextDecoder().decode(await file.read(0, longestText2));
       } finally {
@@ -69220,7 +69266,7 @@ function isFenced(candidate) {
 }
 async function textsBefore({ base, basePath, paths }, files) {
   const readText3 = beginningIn(base.root, files);
-  const home = import_node_path94.posix.dirname(basePath);
+  const home = import_node_path95.posix.dirname(basePath);
   const reached = await reachOf(base.candidates, { home, paths: new Set(paths), readText: readText3 });
   const texts4 = await Promise.all(
     [...reached].map(async (path8) => programText(path8, await readText3(path8), home))
@@ -69282,7 +69328,7 @@ function answerWatch(sides2, altered, files) {
   if (programs.length === 0 && !head.candidates.some(({ kind }) => kind === "http"))
     return void 0;
   const names6 = namesIn5(sides2);
-  const explain = async ({ opened, isWhole: isWhole6 }, { inCi, copies, known: known8 }) => {
+  const ofOpened = async ({ opened, isWhole: isWhole6 }, { inCi, copies, known: known8 }) => {
     const [first2] = base.tasks;
     const seen = isWhole6 ? opened : [...names6.keys()];
     const shared3 = copies.filter(({ isShared: isShared2, absolute }) => isShared2 && seen.includes(absolute));
@@ -69307,10 +69353,23 @@ function answerWatch(sides2, altered, files) {
   };
   const largest = bytesKept3 / Math.max(base.tasks.length, head.tasks.length, 1);
   const baselines = [base, head].flatMap(baselineOf);
-  return { paths: [...names6.keys()], largest, baselines, explain };
+  const explain = async (end2, around) => withEdited(await ofOpened(end2, around), base, around);
+  return { paths: [...names6.keys()], largest, baselines, checkout: sides2.checkout, explain };
+}
+var mostEdited = 5;
+function withEdited({ told, notes }, { tasks: [first2] }, { edited, inCi }) {
+  const files = edited.slice(0, mostEdited);
+  if (first2 === void 0) return { told, notes };
+  if (!inCi) return { told, notes: [...notes, ...files.map(editedNote)] };
+  const fields = files.map((field2) => ({ task: first2.id, field: field2, reader: "edited" }));
+  return { told: [...told, ...fields], notes };
+}
+function editedNote(path8) {
+  const note6 = `\`${path8}\` was edited, added or removed while the candidates ran, and judges them`;
+  return { part: "task", task: null, effect: "told", note: note6 };
 }
 function namesIn5({ base, head }) {
-  const here = (absolute) => (0, import_node_path95.join)(head.root, (0, import_node_path95.relative)(base.root, absolute));
+  const here = (absolute) => (0, import_node_path96.join)(head.root, (0, import_node_path96.relative)(base.root, absolute));
   return new Map([
     ...dataOf2(base).map((path8) => [path8, `the base's copy of ${nameOf9(path8, base)}`]),
     ...dataOf2(base).map((path8) => [here(path8), nameOf9(path8, base)]),
@@ -69324,10 +69383,10 @@ function dataOf2({ tasks }) {
 }
 function baselineOf({ gate, directory: directory2 }) {
   const path8 = gate === "none" ? void 0 : gate.baseline?.path;
-  return path8 === void 0 ? [] : [(0, import_node_path95.resolve)(directory2, path8)];
+  return path8 === void 0 ? [] : [(0, import_node_path96.resolve)(directory2, path8)];
 }
 function nameOf9(path8, { root }) {
-  return (0, import_node_path95.relative)(root, path8).split(import_node_path95.sep).join("/");
+  return (0, import_node_path96.relative)(root, path8).split(import_node_path96.sep).join("/");
 }
 function openableData(suite) {
   const mayOpen = suite.candidates.some(
@@ -69341,7 +69400,7 @@ function dataNames(paths, suite) {
 }
 function runName(path8, head) {
   const name2 = nameOf9(path8, head);
-  return name2.startsWith("../") ? path8.split(import_node_path95.sep).slice(-2).join("/") : name2;
+  return name2.startsWith("../") ? path8.split(import_node_path96.sep).slice(-2).join("/") : name2;
 }
 function openedNote(name2, like = "") {
   const note6 = `\`${name2}\` was opened while the candidates ran${like}: see that no answers are looked up, or give the candidate a \`fence\``;
@@ -69374,25 +69433,45 @@ async function whileWatched({ opened, inCi, directory: directory2, runs }, run4,
   const { watch: watch2 } = opened;
   if (inCi && opened.policy === void 0) return recordOpenings(opened, run4, tools2);
   const more = watch2 && await tools2.findRunTexts(
-    [...runs, ...watch2.baselines, (0, import_node_path96.dirname)(directory2), (await tools2.findOwnRuns()).folder],
+    [...runs, ...watch2.baselines, (0, import_node_path97.dirname)(directory2), (await tools2.findOwnRuns()).folder],
     directory2
   );
   const tasks = [opened.prepared, opened.own].flatMap((each) => each?.tasks ?? []);
   const copies = tasks.flatMap((task) => task.files?.copies ?? []);
   const paths = [...watch2?.paths ?? [], ...copies.map(({ absolute }) => absolute)];
-  const watching = watch2 && more && await tools2.watchOpens({ ...watch2, paths, more });
-  if (watch2 === void 0 || watching === void 0)
+  if (watch2 === void 0 || more === void 0)
     return { result: await run4(async () => void 0), opened };
+  const judges2 = await stampJudges(watch2.checkout, tools2);
+  const watching = await tools2.watchOpens({ ...watch2, paths, more }) ?? watchesNothing;
   try {
     const result = await run4(watching.end);
     const { baseline } = result;
     const known8 = baseline.kind === "run" ? baseline.stored.run.opened ?? [] : [];
-    const seen = await watch2.explain(await watching.end(), { inCi, copies, known: known8 });
+    const edited = await judges2.altered();
+    const seen = await watch2.explain(await watching.end(), { inCi, copies, known: known8, edited });
     return { result, opened: withOpenings(opened, seen) };
   } finally {
     await watching.end();
   }
 }
+var ours = "Regrade";
+var compiled = "__pycache__";
+async function stampJudges(checkout, { stampTree: stampTree2, ownFolders }) {
+  const own2 = ownFolders.map((folder3) => [folder3, ours]);
+  const all = checkout === void 0 ? own2 : [[checkout, "the base's checkout"], ...own2];
+  const stamps = await Promise.all(
+    all.map(async ([folder3, whose]) => ({ tree: await stampTree2(folder3), whose }))
+  );
+  return {
+    altered: async () => {
+      const found2 = stamps.map(
+        async ({ tree, whose }) => (await tree.altered()).filter(({ path: path8, isNew }) => !(isNew && whose === ours && path8.includes(compiled))).map(({ path: path8 }) => `${path8} (${whose})`)
+      );
+      return (await Promise.all(found2)).flat();
+    }
+  };
+}
+var watchesNothing = { end: async () => ({ opened: [], isWhole: true }) };
 async function recordOpenings(opened, run4, { watchOpens }) {
   const { suite, recorded: recorded2 } = opened.prepared;
   const files = recorded2 === void 0 ? openableData(suite) : void 0;
@@ -69411,8 +69490,13 @@ async function recordOpenings(opened, run4, { watchOpens }) {
 function withOpenings(opened, { told, notes }) {
   const { policy } = opened;
   if (policy === void 0 || told.length + notes.length === 0) return opened;
-  const changed2 = [...policy.changed, ...notes, ...told.map(toldChange)];
-  const all = [...policy.told ?? [], ...told];
+  const before = policy.told ?? [];
+  const fresh = told.filter((each) => !before.some((known8) => (0, import_node_util12.isDeepStrictEqual)(known8, each)));
+  const others2 = notes.filter(
+    (each) => !policy.changed.some((known8) => (0, import_node_util12.isDeepStrictEqual)(known8, each))
+  );
+  const changed2 = [...policy.changed, ...others2, ...fresh.map(toldChange)];
+  const all = [...before, ...fresh];
   return { ...opened, policy: { ...policy, changed: changed2, ...all.length > 0 && { told: all } } };
 }
 function openingsOf(shards) {
@@ -69422,7 +69506,7 @@ ${each.field}`, each]));
   return { told: [...told.values()], notes: [] };
 }
 function isOpening({ reader }) {
-  return reader === "opened";
+  return reader === "opened" || reader === "edited";
 }
 
 // src/run/judge.ts
@@ -69740,10 +69824,10 @@ function renderedOnce(items, render2) {
 // src/report/budget.ts
 function fit(text4, limitBytes) {
   const { heads: heads3, blocks: blocks2, tail: tail2 = "", separator = blankLine } = text4;
-  const join92 = (parts2) => `${parts2.filter((part4) => part4 !== "").join(separator)}
+  const join93 = (parts2) => `${parts2.filter((part4) => part4 !== "").join(separator)}
 `;
   const all = blocks2.map((block) => block.render(block.rows));
-  const whole = join92([heads3[0] ?? "", ...foldTexts(blocks2, all), tail2]);
+  const whole = join93([heads3[0] ?? "", ...foldTexts(blocks2, all), tail2]);
   if (bytes(whole) <= limitBytes) return whole;
   const every = blocks2.map((block) => ({ block, rows: block.rows }));
   const around = [note4(every, text4), tail2, ...foldTexts(blocks2, foldMarks(blocks2))].map(
@@ -69753,7 +69837,7 @@ function fit(text4, limitBytes) {
   const short = heads3.find((head) => bytes(head) <= room);
   if (short === void 0) return heads3.find((head) => bytes(head) <= limitBytes) ?? "";
   const { texts: texts4, leftOut: leftOut7 } = fitBlocks(blocks2, room - bytes(short), separator);
-  return join92([short, ...foldTexts(blocks2, texts4), note4(leftOut7, text4), tail2]);
+  return join93([short, ...foldTexts(blocks2, texts4), note4(leftOut7, text4), tail2]);
 }
 function foldTexts(blocks2, texts4) {
   const parts2 = [];
@@ -72709,13 +72793,13 @@ function journalKeyOf({ tasks, candidateSpecs, recorded: recorded2 }, readBytes2
 
 // src/run/interrupted.ts
 init_define_builtScripts();
-var import_node_path97 = require("node:path");
+var import_node_path98 = require("node:path");
 async function placeFor({
   resume,
   runId: runId2,
   inputHash: inputHash2
 }, own2, tools2) {
-  return resume ? interruptedOf(inputHash2, own2, tools2) : (0, import_node_path97.join)(own2.folder, "runs", runId2);
+  return resume ? interruptedOf(inputHash2, own2, tools2) : (0, import_node_path98.join)(own2.folder, "runs", runId2);
 }
 async function interruptedOf(inputHash2, { folder: folder3, runs }, { readInputHash: readInputHash2 }) {
   for (const { directory: directory2, isOpen: isOpen2 } of runs)
@@ -72759,7 +72843,7 @@ init_define_builtScripts();
 
 // src/run/rerun/rerun.ts
 init_define_builtScripts();
-var import_node_path100 = require("node:path");
+var import_node_path101 = require("node:path");
 
 // src/suite/choices.ts
 init_define_builtScripts();
@@ -73189,7 +73273,7 @@ init_define_builtScripts();
 
 // src/suite/agent-tasks.ts
 init_define_builtScripts();
-var import_node_path98 = require("node:path");
+var import_node_path99 = require("node:path");
 function agentProblems({
   spec,
   candidates: candidates2,
@@ -73218,8 +73302,8 @@ function conversationKeys({ messages, tool_results: results }) {
 }
 function filesHeld({ dataset }, folder3) {
   if (folder3 === void 0 || !("file" in dataset)) return [];
-  const way = (0, import_node_path98.relative)(folder3, dataset.file.absolute);
-  return way === ".." || way.startsWith(`..${import_node_path98.sep}`) ? [] : [dataset.file.path];
+  const way = (0, import_node_path99.relative)(folder3, dataset.file.absolute);
+  return way === ".." || way.startsWith(`..${import_node_path99.sep}`) ? [] : [dataset.file.path];
 }
 
 // src/extraction/extract.ts
@@ -74369,16 +74453,16 @@ function patternCheck({
   pattern,
   isWanted: isWanted2
 }) {
-  const compiled = compilePattern2(pattern);
-  if ("fault" in compiled)
-    return { fault: `${JSON.stringify(pattern)} is no pattern of RE2: ${compiled.fault}` };
+  const compiled2 = compilePattern2(pattern);
+  if ("fault" in compiled2)
+    return { fault: `${JSON.stringify(pattern)} is no pattern of RE2: ${compiled2.fault}` };
   const [failed4, missing3] = isWanted2 ? ["missing expected pattern", "missing expected pattern (file not found)"] : ["contains forbidden pattern", "could not verify absence of pattern (file not found)"];
   return {
     missing: `File ${file} ${missing3}: ${pattern}`,
     failure: ({ text: text4 }) => {
       if (text4 === void 0)
         return [`File ${file} is no text, or too large to be kept: ${pattern}`];
-      return compiled.matches(text4) === isWanted2 ? [] : [`File ${file} ${failed4}: ${pattern}`];
+      return compiled2.matches(text4) === isWanted2 ? [] : [`File ${file} ${failed4}: ${pattern}`];
     }
   };
 }
@@ -74590,10 +74674,10 @@ function part3(holds, failure) {
   return { holds, failure };
 }
 function patternPart(pattern, { isWanted: isWanted2, anyCase: anyCase2 }) {
-  const compiled = compilePattern2(anyCase2 ? `(?i)${pattern}` : pattern);
-  if ("fault" in compiled) return compiled;
+  const compiled2 = compilePattern2(anyCase2 ? `(?i)${pattern}` : pattern);
+  if ("fault" in compiled2) return compiled2;
   const failure = `${isWanted2 ? "Missing expected" : "Found forbidden"} pattern: ${pattern}`;
-  return part3((text4) => compiled.matches(text4) === isWanted2, failure);
+  return part3((text4) => compiled2.matches(text4) === isWanted2, failure);
 }
 function oneOf3(words7) {
   const low = words7.map(lowerCase2);
@@ -74695,9 +74779,9 @@ function validator() {
 }
 var linearRegExp = Object.assign(
   (pattern) => {
-    const compiled = compilePattern2(pattern);
-    if ("fault" in compiled) throw new Error(`${JSON.stringify(pattern)}: ${compiled.fault}`);
-    return { test: compiled.matches, toString: () => pattern };
+    const compiled2 = compilePattern2(pattern);
+    if ("fault" in compiled2) throw new Error(`${JSON.stringify(pattern)}: ${compiled2.fault}`);
+    return { test: compiled2.matches, toString: () => pattern };
   },
   { code: "linearRegExp" }
 );
@@ -74724,8 +74808,8 @@ var kinds5 = {
   },
   regex: (wanted4) => {
     if (typeof wanted4 !== "string" || wanted4 === "") return { fault: "a pattern is missing" };
-    const compiled = compilePattern2(wanted4);
-    return "fault" in compiled ? compiled : (value) => compiled.matches(written4(value));
+    const compiled2 = compilePattern2(wanted4);
+    return "fault" in compiled2 ? compiled2 : (value) => compiled2.matches(written4(value));
   },
   contains: (wanted4) => {
     if (typeof wanted4 !== "string" || wanted4 === "")
@@ -74804,10 +74888,10 @@ function rejectedBy({ label: label2, matches: matches2 }, found2) {
 }
 function linePatterns(options2, { key, isWanted: isWanted2 }) {
   return textsIn6(options2[key]).map((pattern, i) => {
-    const compiled = anyCase(pattern, `${key}[${i}]`);
-    if ("fault" in compiled) return compiled;
+    const compiled2 = anyCase(pattern, `${key}[${i}]`);
+    if ("fault" in compiled2) return compiled2;
     const failure = isWanted2 ? `Missing required tool call pattern: ${pattern}` : `Found forbidden tool call pattern: ${pattern}`;
-    return ({ calls: calls3 }) => compiled.matches(calls3.map(asLine).join("\n")) === isWanted2 ? void 0 : failure;
+    return ({ calls: calls3 }) => compiled2.matches(calls3.map(asLine).join("\n")) === isWanted2 ? void 0 : failure;
   });
 }
 function asLine({ name: name2, arguments: given }) {
@@ -74849,9 +74933,9 @@ function toolMatch(entry, where) {
   const patterns2 = patternKeys.flatMap(({ key, argument }) => {
     const pattern = textOption(entry[key]);
     if (pattern === void 0 || pattern === "") return [];
-    const compiled = anyCase(pattern, `${where}.${key}`);
-    if ("fault" in compiled) return [compiled];
-    return [(given) => compiled.matches(asText2(given[argument]))];
+    const compiled2 = anyCase(pattern, `${where}.${key}`);
+    if ("fault" in compiled2) return [compiled2];
+    return [(given) => compiled2.matches(asText2(given[argument]))];
   });
   const matchers = Object.entries(isJsonObject(entry["args"]) ? entry["args"] : {}).map(
     ([name2, matcher]) => openMatcher(name2, matcher, `${where}.args.${name2}`)
@@ -74866,8 +74950,8 @@ function toolMatch(entry, where) {
   };
 }
 function anyCase(pattern, where) {
-  const compiled = compilePattern2(`(?i)${pattern}`);
-  return "fault" in compiled ? { fault: `${where}: invalid regex: ${compiled.fault}` } : compiled;
+  const compiled2 = compilePattern2(`(?i)${pattern}`);
+  return "fault" in compiled2 ? { fault: `${where}: invalid regex: ${compiled2.fault}` } : compiled2;
 }
 function asText2(value) {
   return typeof value === "string" ? value : "";
@@ -75150,7 +75234,7 @@ function lastOf(text4, most2) {
 
 // src/grading/held/spec.ts
 init_define_builtScripts();
-var import_node_path99 = require("node:path");
+var import_node_path100 = require("node:path");
 var usualSeconds2 = 30;
 function isHeldCheck({ type, language }) {
   return type === "program" || type === "code" && language === "javascript";
@@ -75165,7 +75249,7 @@ function heldSpecOf(check3, { base, wordsNameFiles }) {
     env: textsIn6(env),
     files: filesIn(files),
     wordsNameFiles,
-    directory: (0, import_node_path99.resolve)(base.directory, textOption(directory2) ?? "."),
+    directory: (0, import_node_path100.resolve)(base.directory, textOption(directory2) ?? "."),
     base
   };
 }
@@ -77846,7 +77930,7 @@ function atPlace(found2, place3) {
 // src/dataset/open.ts
 init_define_builtScripts();
 var import_node_crypto19 = require("node:crypto");
-var import_promises47 = require("node:timers/promises");
+var import_promises48 = require("node:timers/promises");
 
 // src/dataset/case-id.ts
 init_define_builtScripts();
@@ -78147,7 +78231,7 @@ async function nameRows(kept, naming) {
     const cases = batch.map((row, i) => name2(row, index + i));
     named.push(cases);
     index += cases.length;
-    await (0, import_promises47.setImmediate)();
+    await (0, import_promises48.setImmediate)();
   }
   return named;
 }
@@ -78223,7 +78307,7 @@ function insideSource(place3, within5) {
 
 // src/suite/row-check-options.ts
 init_define_builtScripts();
-var atOnce3 = 100;
+var atOnce4 = 100;
 var mostPrograms = 100;
 var mostProblems = 20;
 async function checkOptionProblems(checker, { openProgram: openProgram2, openHeldProgram }) {
@@ -78237,7 +78321,7 @@ async function checkOptionProblems(checker, { openProgram: openProgram2, openHel
     if (found2 !== void 0) problems.push(found2);
   }
   while (left.length > 0 && problems.length < mostProblems) {
-    const asked3 = left.slice(0, atOnce3);
+    const asked3 = left.slice(0, atOnce4);
     const refused4 = await firstRefused(asked3, openProgram2);
     if (refused4 === void 0) left.splice(0, asked3.length);
     else {
@@ -82033,7 +82117,7 @@ function fieldsOf4({ file, group: group2 }) {
 
 // src/results/xml-events.ts
 init_define_builtScripts();
-var import_node_util12 = require("node:util");
+var import_node_util13 = require("node:util");
 var longestText5 = 64 * 1024 * 1024;
 async function* readXml(file) {
   const { SaxesParser: Parser4 } = await Promise.resolve().then(() => __toESM(require_saxes(), 1));
@@ -82119,14 +82203,14 @@ function createDecoder(path8) {
 }
 var longestDeclaration = 256;
 function decoderOf(first2, path8) {
-  if (first2[0] === 254 && first2[1] === 255) return new import_node_util12.TextDecoder("utf-16be");
-  if (first2[0] === 255 && first2[1] === 254) return new import_node_util12.TextDecoder("utf-16le");
+  if (first2[0] === 254 && first2[1] === 255) return new import_node_util13.TextDecoder("utf-16be");
+  if (first2[0] === 255 && first2[1] === 254) return new import_node_util13.TextDecoder("utf-16le");
   const start2 = first2.toString("latin1", 0, longestDeclaration);
   const encoding = /^(?:\u00ef\u00bb\u00bf)?<\?xml[^>]*?\sencoding=["']([\w.:-]+)["']/.exec(
     start2
   )?.[1];
   try {
-    return new import_node_util12.TextDecoder(encoding ?? "utf-8");
+    return new import_node_util13.TextDecoder(encoding ?? "utf-8");
   } catch (cause) {
     const reason = `its encoding ${JSON.stringify(encoding)} is not known`;
     const found2 = { at: "line 1", reason };
@@ -84643,11 +84727,11 @@ async function placeBase(runDirectory, base, tools2) {
   const taken = [];
   let known8;
   for (const name2 of names6) {
-    const directory3 = (0, import_node_path100.join)(runDirectory, name2);
+    const directory3 = (0, import_node_path101.join)(runDirectory, name2);
     if (known8 === void 0 && await isOf3(directory3, base, tools2)) known8 = directory3;
     else taken.push(await takenIn(directory3, tools2));
   }
-  const directory2 = known8 ?? (0, import_node_path100.join)(runDirectory, folderOf2(names6.length + 1));
+  const directory2 = known8 ?? (0, import_node_path101.join)(runDirectory, folderOf2(names6.length + 1));
   return { directory: directory2, isOld: known8 !== void 0, taken };
 }
 async function isOf3(directory2, base, tools2) {
@@ -84719,7 +84803,7 @@ function withRerun(executed, rerun) {
 
 // src/run/shard/merge.ts
 init_define_builtScripts();
-var import_node_path101 = require("node:path");
+var import_node_path102 = require("node:path");
 
 // src/run/shard/collect.ts
 init_define_builtScripts();
@@ -84963,9 +85047,9 @@ async function chosenBy(shards, tools2) {
   };
 }
 async function choicesBy([{ run: run4, directory: directory2 }], { files, readRun: readRun7 }) {
-  const ownDirectory = (0, import_node_path101.join)(directory2, ownPolicyFolder);
+  const ownDirectory = (0, import_node_path102.join)(directory2, ownPolicyFolder);
   const chosen2 = choicesIn(run4);
-  if ((await files.inspectPath((0, import_node_path101.join)(ownDirectory, "run.json"))).kind === "missing") return chosen2;
+  if ((await files.inspectPath((0, import_node_path102.join)(ownDirectory, "run.json"))).kind === "missing") return chosen2;
   const own2 = choicesIn((await readRun7(ownDirectory)).run);
   const repeats = { ...own2.repeats, ...chosen2.repeats };
   const alike = Object.entries(repeats).filter(([id, n]) => (own2.repeats[id] ?? n) === n);
@@ -85041,11 +85125,11 @@ function milliseconds(seconds3) {
 }
 async function mergeOwn(first2, tools2) {
   const { shards, own: own2, executed, request, baseline } = first2;
-  const directories = shards.map(({ directory: directory2 }) => (0, import_node_path101.join)(directory2, ownPolicyFolder));
+  const directories = shards.map(({ directory: directory2 }) => (0, import_node_path102.join)(directory2, ownPolicyFolder));
   const ownShards = await readShards(directories, tools2);
   await checkPlan(own2, ownShards[0], tools2.files);
   const store = await tools2.openRunStore({
-    directory: (0, import_node_path101.join)(first2.store.directory, ownPolicyFolder),
+    directory: (0, import_node_path102.join)(first2.store.directory, ownPolicyFolder),
     resume: false,
     inputHash: ownShards[0].run.input_hash,
     runId: tools2.newRunId(),
@@ -85063,14 +85147,14 @@ async function mergeOwn(first2, tools2) {
 
 // src/suite/policy/open.ts
 init_define_builtScripts();
-var import_node_path109 = require("node:path");
+var import_node_path110 = require("node:path");
 
 // src/suite/policy/of-results.ts
 init_define_builtScripts();
 
 // src/suite/policy/committed-results.ts
 init_define_builtScripts();
-var import_node_path102 = require("node:path");
+var import_node_path103 = require("node:path");
 async function committedResults({ recorded: recorded2, suite: { root } }, { paths, sha }, { inspectPath: inspectPath2 }) {
   if (recorded2 === void 0 || sha === null) return [];
   const known8 = new Set(paths);
@@ -85080,7 +85164,7 @@ async function committedResults({ recorded: recorded2, suite: { root } }, { path
     const found2 = /* @__PURE__ */ new Set();
     for (const { absolute } of taken.files) {
       const { real } = await inspectPath2(absolute);
-      const both = [(0, import_node_path102.relative)(root, absolute), (0, import_node_path102.relative)(realRoot, real)].map(withSlashes);
+      const both = [(0, import_node_path103.relative)(root, absolute), (0, import_node_path103.relative)(realRoot, real)].map(withSlashes);
       const path8 = both.find((each) => known8.has(each));
       if (path8 !== void 0) found2.add(path8);
     }
@@ -85089,7 +85173,7 @@ async function committedResults({ recorded: recorded2, suite: { root } }, { path
   return notes;
 }
 function withSlashes(path8) {
-  return path8.split(import_node_path102.sep).join("/");
+  return path8.split(import_node_path103.sep).join("/");
 }
 function aNote3(task, path8) {
   const note6 = `\`${path8}\`, which holds the results, is a file of the repository: see that it is what the tool says of this change, or let the job run the tool`;
@@ -85098,7 +85182,7 @@ function aNote3(task, path8) {
 
 // src/suite/policy/result-judges.ts
 init_define_builtScripts();
-var import_node_path103 = require("node:path");
+var import_node_path104 = require("node:path");
 function editedJudges(parts2, { there }) {
   return parts2.flatMap(({ taken: { judges: judges2 }, tasks }) => {
     const edited = there.filter(({ path: path8 }) => judges2.some((named) => isNamed2(path8, named)));
@@ -85107,7 +85191,7 @@ function editedJudges(parts2, { there }) {
 }
 var mostNotes = 20;
 function isNamed2(path8, named) {
-  const written5 = import_node_path103.posix.normalize(
+  const written5 = import_node_path104.posix.normalize(
     named.replace(/^file:\/\//, "").replaceAll("\\", "/").replace(/^(?:\.{0,2}\/)+/, "")
   );
   const withoutFunction = written5.replace(/:[\w.]+$/, "");
@@ -85128,11 +85212,11 @@ function aNote4(task, path8) {
 
 // src/suite/policy/workflow.ts
 init_define_builtScripts();
-var import_node_path104 = require("node:path");
+var import_node_path105 = require("node:path");
 
 // src/suite/policy/recorded.ts
 init_define_builtScripts();
-var import_node_util13 = require("node:util");
+var import_node_util14 = require("node:util");
 function recordingOf(candidate) {
   if (candidate?.kind === "agent" && candidate.cassette?.mode === "replay")
     return { file: candidate.cassette.file, reading: [] };
@@ -85164,7 +85248,7 @@ function isAsked(candidate) {
   return candidate.kind !== "answer" && recordingOf(candidate) === void 0;
 }
 async function sameRecording(one2, other2, files) {
-  if (!(0, import_node_util13.isDeepStrictEqual)(one2.reading, other2.reading)) return false;
+  if (!(0, import_node_util14.isDeepStrictEqual)(one2.reading, other2.reading)) return false;
   if ((await files.inspectPath(one2.file.absolute)).kind !== "file") return false;
   return sameBytes(files.readBytes(one2.file.absolute), files.readBytes(other2.file.absolute));
 }
@@ -85200,7 +85284,7 @@ async function workflowChanges({ root: base, workflow }, head, files) {
 var mostFiles5 = 40;
 var mostBytes5 = 1e6;
 async function isSame8(roots, path8, files) {
-  const [one2, other2] = [(0, import_node_path104.join)(roots[0], path8), (0, import_node_path104.join)(roots[1], path8)];
+  const [one2, other2] = [(0, import_node_path105.join)(roots[0], path8), (0, import_node_path105.join)(roots[1], path8)];
   const kinds6 = await Promise.all(
     [one2, other2].map(async (file) => (await files.inspectPath(file)).kind)
   );
@@ -85209,7 +85293,7 @@ async function isSame8(roots, path8, files) {
   return sameBytes(files.readBytes(one2), files.readBytes(other2));
 }
 async function read4(root, path8, files) {
-  const file = (0, import_node_path104.join)(root, path8);
+  const file = (0, import_node_path105.join)(root, path8);
   if ((await files.inspectPath(file)).kind !== "file") return void 0;
   const chunks2 = [];
   let bytes3 = 0;
@@ -85223,10 +85307,10 @@ async function read4(root, path8, files) {
 function localUses(text4) {
   const found2 = text4.matchAll(/\buses["']?\s*:\s*["']?\.\/([\w./-]{0,200})/g);
   return [...found2].flatMap(([, path8 = ""]) => {
-    const inside = import_node_path104.posix.normalize(path8 || ".");
+    const inside = import_node_path105.posix.normalize(path8 || ".");
     if (inside.startsWith("..")) return [];
     if (/\.ya?ml$/.test(inside)) return [inside];
-    return ["action.yml", "action.yaml"].map((name2) => import_node_path104.posix.join(inside, name2));
+    return ["action.yml", "action.yaml"].map((name2) => import_node_path105.posix.join(inside, name2));
   });
 }
 
@@ -85246,21 +85330,21 @@ async function policyOfResults(judged4, tree, { files }) {
 
 // src/suite/policy/program-changes.ts
 init_define_builtScripts();
-var import_node_util14 = require("node:util");
+var import_node_util15 = require("node:util");
 async function programChanges(base, head, { hashGlobs: hashGlobs2 }) {
   const changes2 = [];
   const fenced2 = keepFences(base, head);
   for (const [i, each] of head.entries()) {
     const kept = fenced2[i];
-    if (!isProgram2(each) || kept === void 0 || (0, import_node_util14.isDeepStrictEqual)(each, kept)) continue;
+    if (!isProgram2(each) || kept === void 0 || (0, import_node_util15.isDeepStrictEqual)(each, kept)) continue;
     changes2.push(aChange2(each, "fence"));
   }
   for (const each of head) {
     const before = counterpartOf(each, base, head);
     if (each.kind !== "agent" || before?.kind !== "agent") continue;
-    if (!(0, import_node_util14.isDeepStrictEqual)(before.require, each.require)) changes2.push(aChange2(each, "require"));
+    if (!(0, import_node_util15.isDeepStrictEqual)(before.require, each.require)) changes2.push(aChange2(each, "require"));
     const [one2, other2] = await Promise.all([filesOf3(before, hashGlobs2), filesOf3(each, hashGlobs2)]);
-    if (!(0, import_node_util14.isDeepStrictEqual)(one2, other2)) changes2.push(aChange2(each, "workspace"));
+    if (!(0, import_node_util15.isDeepStrictEqual)(one2, other2)) changes2.push(aChange2(each, "workspace"));
   }
   return changes2;
 }
@@ -85277,7 +85361,7 @@ async function filesOf3({ workspace: { folder: folder3, files } }, hashGlobs2) {
 
 // src/suite/policy/shared-graders.ts
 init_define_builtScripts();
-var import_node_path105 = require("node:path");
+var import_node_path106 = require("node:path");
 function shareGraders(start2, files) {
   let first2;
   return {
@@ -85356,8 +85440,8 @@ async function sameAs(spec, known8, { files, isHeld }) {
 }
 async function areSame2(paths, { inspectPath: inspectPath2, haveSameFiles: haveSameFiles2 }) {
   const [one2, other2] = await Promise.all([inspectPath2(paths[0]), inspectPath2(paths[1])]);
-  if ((0, import_node_path105.basename)(one2.real) !== (0, import_node_path105.basename)(other2.real)) return false;
-  return haveSameFiles2((0, import_node_path105.dirname)(one2.real), (0, import_node_path105.dirname)(other2.real));
+  if ((0, import_node_path106.basename)(one2.real) !== (0, import_node_path106.basename)(other2.real)) return false;
+  return haveSameFiles2((0, import_node_path106.dirname)(one2.real), (0, import_node_path106.dirname)(other2.real));
 }
 
 // src/suite/policy/told.ts
@@ -85365,7 +85449,7 @@ init_define_builtScripts();
 
 // src/suite/policy/answer-files.ts
 init_define_builtScripts();
-var import_node_path106 = require("node:path");
+var import_node_path107 = require("node:path");
 
 // src/suite/policy/answers-apart.ts
 init_define_builtScripts();
@@ -85841,7 +85925,7 @@ function withheldIn(suite) {
       ({ fewshot }) => fewshot?.dataset !== void 0 && "file" in fewshot.dataset ? [fewshot.dataset.file.absolute] : []
     ),
     ...candidates2.flatMap((each) => each.kind === "replay" ? [each.file.absolute] : [])
-  ].map((absolute) => (0, import_node_path106.relative)(root, (0, import_node_path106.resolve)(absolute)).split(import_node_path106.sep).join("/"));
+  ].map((absolute) => (0, import_node_path107.relative)(root, (0, import_node_path107.resolve)(absolute)).split(import_node_path107.sep).join("/"));
 }
 function isWithin6(path8, paths) {
   return paths.some((each) => path8 === each || path8.startsWith(`${each}/`));
@@ -85935,9 +86019,9 @@ ${text4.slice(at2 + target.length)}`;
   if (count4 !== void 0 || frames.size < mostFrames) frames.set(frame2, (count4 ?? 0) + 1);
 }
 function addLetters(alphabet, text4, target) {
-  const [ours, theirs] = [Array.from(target), Array.from(text4)];
-  alphabet.isKept &&= ours.length === theirs.length;
-  for (const [i, letter] of ours.entries()) {
+  const [ours2, theirs] = [Array.from(target), Array.from(text4)];
+  alphabet.isKept &&= ours2.length === theirs.length;
+  for (const [i, letter] of ours2.entries()) {
     if (!alphabet.isKept) return;
     const other2 = theirs[i] ?? "";
     const [there, back] = [alphabet.there.get(letter) ?? other2, alphabet.back.get(other2) ?? letter];
@@ -85946,7 +86030,7 @@ function addLetters(alphabet, text4, target) {
     alphabet.back.set(other2, letter);
   }
   alphabet.cases += 1;
-  alphabet.letters += ours.length;
+  alphabet.letters += ours2.length;
 }
 function isCopy(known8) {
   const { cases, equal, encoded, frames, targets, isOneToOne } = known8;
@@ -86023,7 +86107,7 @@ function compareRow(row, targets, looks2) {
 
 // src/suite/policy/grader-packages.ts
 init_define_builtScripts();
-var import_node_path107 = require("node:path");
+var import_node_path108 = require("node:path");
 async function alteredPackages(base, headRoot, files) {
   const projects = await projectsAbove(base, files);
   if (projects.length === 0) return [];
@@ -86035,8 +86119,8 @@ async function alteredPackages(base, headRoot, files) {
     const paths = await Promise.all(sources.map((source2) => packagesOf2(source2, projects, files)));
     const altered = await Promise.all(
       [...new Set(paths.flat())].map(async (path8) => {
-        const within5 = (0, import_node_path107.relative)(base.root, path8);
-        return await differs2([path8, (0, import_node_path107.join)(headRoot, within5)], files) ? [within5] : [];
+        const within5 = (0, import_node_path108.relative)(base.root, path8);
+        return await differs2([path8, (0, import_node_path108.join)(headRoot, within5)], files) ? [within5] : [];
       })
     );
     return altered.flat().map((field2) => ({ task: id, field: field2, reader: "package" }));
@@ -86045,24 +86129,24 @@ async function alteredPackages(base, headRoot, files) {
 }
 async function projectsAbove({ directory: directory2, root }, files) {
   const folders = [root];
-  for (const part4 of (0, import_node_path107.relative)(root, directory2).split(/[\\/]/).filter(Boolean))
-    folders.push((0, import_node_path107.join)(folders.at(-1) ?? root, part4));
+  for (const part4 of (0, import_node_path108.relative)(root, directory2).split(/[\\/]/).filter(Boolean))
+    folders.push((0, import_node_path108.join)(folders.at(-1) ?? root, part4));
   const marks2 = ["pyproject.toml", "setup.py", "setup.cfg"];
   const found2 = folders.map(async (folder3) => {
-    const all = marks2.map((mark) => files.inspectPath((0, import_node_path107.join)(folder3, mark)));
+    const all = marks2.map((mark) => files.inspectPath((0, import_node_path108.join)(folder3, mark)));
     return (await Promise.all(all)).some(({ kind }) => kind === "file") ? [folder3] : [];
   });
   return (await Promise.all(found2)).flat();
 }
 async function packagesOf2(source2, projects, files) {
   const names6 = (await sourceOf2(source2, files)).flatMap(importsIn);
-  const beside = source2.kind === "file" ? (0, import_node_path107.dirname)(source2.file.absolute) : void 0;
+  const beside = source2.kind === "file" ? (0, import_node_path108.dirname)(source2.file.absolute) : void 0;
   const paths = [];
   for (const parts2 of names6) {
-    if (beside !== void 0 && await isThere4((0, import_node_path107.join)(beside, parts2[0] ?? ""), files)) continue;
+    if (beside !== void 0 && await isThere4((0, import_node_path108.join)(beside, parts2[0] ?? ""), files)) continue;
     for (const project of projects) {
       for (const folder3 of ["", "src", "lib"])
-        paths.push(...modulesOnTheWay((0, import_node_path107.join)(project, folder3), parts2));
+        paths.push(...modulesOnTheWay((0, import_node_path108.join)(project, folder3), parts2));
     }
   }
   return paths;
@@ -86073,14 +86157,14 @@ async function isThere4(module2, { inspectPath: inspectPath2 }) {
 }
 function modulesOnTheWay(folder3, parts2) {
   return parts2.flatMap((_, i) => {
-    const module2 = (0, import_node_path107.join)(folder3, ...parts2.slice(0, i + 1));
-    return [`${module2}.py`, (0, import_node_path107.join)(module2, "__init__.py")];
+    const module2 = (0, import_node_path108.join)(folder3, ...parts2.slice(0, i + 1));
+    return [`${module2}.py`, (0, import_node_path108.join)(module2, "__init__.py")];
   });
 }
 async function differs2(paths, files) {
   const kinds6 = await Promise.all(paths.map(async (path8) => (await files.inspectPath(path8)).kind));
-  const [ours, theirs] = kinds6.map((kind) => kind === "file");
-  if (ours !== true || theirs !== true) return ours !== theirs;
+  const [ours2, theirs] = kinds6.map((kind) => kind === "file");
+  if (ours2 !== true || theirs !== true) return ours2 !== theirs;
   return !await sameBytes(files.readBytes(paths[0]), files.readBytes(paths[1]));
 }
 
@@ -86112,7 +86196,7 @@ function piecesOf2({ prompt_template, messages, fewshot }) {
 
 // src/suite/policy/program-tables.ts
 init_define_builtScripts();
-var import_node_path108 = require("node:path");
+var import_node_path109 = require("node:path");
 
 // src/suite/policy/program-constants.ts
 init_define_builtScripts();
@@ -86196,8 +86280,8 @@ async function programTables(sides2, altered, files) {
 var isCode3 = /(?:\.(?:py|[cm]?[jt]sx?|sh|bash|rb|go|rs|java|kt|php|pl)|(?:^|\/)[^.]+)$/;
 var isListing = /(?:^|\/)(?:package-lock\.json|[\w.-]*\.lock|pnpm-lock\.yaml|go\.sum|requirements[\w.-]*\.txt)$/;
 function olderOf(path8, { there, paths }) {
-  const name2 = import_node_path108.posix.basename(path8);
-  const isMoved = (other2) => import_node_path108.posix.basename(other2) === name2 && !paths.includes(other2);
+  const name2 = import_node_path109.posix.basename(path8);
+  const isMoved = (other2) => import_node_path109.posix.basename(other2) === name2 && !paths.includes(other2);
   const found2 = there.find((each) => each.path === path8) ?? there.find((each) => isMoved(each.path));
   return found2?.bytes;
 }
@@ -86239,13 +86323,14 @@ async function findTold({ base, head, composed, judged: judged4, data }, trees, 
     ...results,
     ...judgePromptNotes(composed)
   ];
-  const watch2 = answerWatch({ base, head, basePath }, altered, tools2.files);
+  const checkout = trees.tree.repository === void 0 ? void 0 : trees.tree.root;
+  const watch2 = answerWatch({ base, head, basePath, checkout }, altered, tools2.files);
   return { told, notes, watch: watch2 };
 }
 
 // src/suite/policy/task-names.ts
 init_define_builtScripts();
-var import_node_util15 = require("node:util");
+var import_node_util16 = require("node:util");
 function withBaseTaskIds(base, head) {
   const ids = new Map(head.tasks.map(({ id }) => [id, id]));
   const renamed2 = /* @__PURE__ */ new Map();
@@ -86269,7 +86354,7 @@ function renamedTasks(renamed2) {
   });
 }
 function asksTheSame(base, head) {
-  return base.target_template === head.target_template && (0, import_node_util15.isDeepStrictEqual)(withoutFolder(base.dataset), withoutFolder(head.dataset));
+  return base.target_template === head.target_template && (0, import_node_util16.isDeepStrictEqual)(withoutFolder(base.dataset), withoutFolder(head.dataset));
 }
 function withoutFolder(dataset) {
   return "file" in dataset ? { ...dataset, file: dataset.file.path } : dataset;
@@ -86361,7 +86446,7 @@ function suiteWithout({ located: located2, base, tree }) {
   const { directory: directory2, root, manifest } = located2;
   const here = (file) => ({
     ...file,
-    absolute: (0, import_node_path109.join)(root, (0, import_node_path109.relative)(tree.root, file.absolute))
+    absolute: (0, import_node_path110.join)(root, (0, import_node_path110.relative)(tree.root, file.absolute))
   });
   const candidates2 = base.suite.candidates.map((each) => {
     if (each.kind === "agent") return { ...each, skills: each.skills.map(here) };
@@ -86440,7 +86525,7 @@ async function comparePolicies({ sides: sides2, known: known8 }, { head, compose
 }
 function dataHere({ base, tree, located: located2 }) {
   return dataOf(base.suite).map(({ path: path8, what }) => ({
-    path: (0, import_node_path109.join)(located2.root, (0, import_node_path109.relative)(tree.root, path8)),
+    path: (0, import_node_path110.join)(located2.root, (0, import_node_path110.relative)(tree.root, path8)),
     what
   }));
 }
@@ -86477,7 +86562,7 @@ function compose({ suite, counterparts }, base, head) {
 
 // src/verdict/sought.ts
 init_define_builtScripts();
-var import_node_path110 = require("node:path");
+var import_node_path111 = require("node:path");
 async function soughtBy({
   manifest,
   key,
@@ -86490,15 +86575,15 @@ async function soughtBy({
     path: policy?.base_path ?? key?.path ?? manifest,
     isInBase: policy && policy.suite !== "none" ? policy.base_path !== null : void 0,
     isGone: async (path8) => {
-      const absolute = (0, import_node_path110.join)(root, path8);
-      const isWithin7 = absolute.startsWith((0, import_node_path110.join)(root, import_node_path110.sep));
+      const absolute = (0, import_node_path111.join)(root, path8);
+      const isWithin7 = absolute.startsWith((0, import_node_path111.join)(root, import_node_path111.sep));
       return !isWithin7 || (await files.inspectPath(absolute)).kind === "missing";
     }
   };
 }
 async function rootOf2(manifest, key, { locate }) {
   const { absolute, root } = await locate(manifest);
-  const end2 = (0, import_node_path110.join)(import_node_path110.sep, key?.path ?? "");
+  const end2 = (0, import_node_path111.join)(import_node_path111.sep, key?.path ?? "");
   return absolute.endsWith(end2) ? absolute.slice(0, -end2.length) : root;
 }
 
@@ -86906,7 +86991,7 @@ function firstRowsOnly({ tasks }) {
 
 // src/suite/opening-tools.ts
 init_define_builtScripts();
-var import_node_path111 = require("node:path");
+var import_node_path112 = require("node:path");
 async function openingTools(folders, rows, outside2) {
   const downloadDataset = createDatasetDownloader(outside2.remote, rows);
   return withholding(await runsOf(folders, outside2), { ...outside2, downloadDataset });
@@ -86915,10 +87000,10 @@ async function runsOf({ out, baseline }, tools2) {
   const { folder: folder3 } = await tools2.findOwnRuns();
   const baselines = [baseline ?? []].flat().filter((each) => each !== "auto" && each !== "none");
   return [
-    { path: (0, import_node_path111.resolve)(folder3), what: "the runs of Regrade" },
-    { path: (0, import_node_path111.resolve)(tools2.cache.folder), what: "Regrade's cache" },
-    ...out === void 0 ? [] : [{ path: (0, import_node_path111.resolve)(out), what: "the run directory" }],
-    ...baselines.map((each) => ({ path: (0, import_node_path111.resolve)(each), what: `the baseline ${each}` }))
+    { path: (0, import_node_path112.resolve)(folder3), what: "the runs of Regrade" },
+    { path: (0, import_node_path112.resolve)(tools2.cache.folder), what: "Regrade's cache" },
+    ...out === void 0 ? [] : [{ path: (0, import_node_path112.resolve)(out), what: "the run directory" }],
+    ...baselines.map((each) => ({ path: (0, import_node_path112.resolve)(each), what: `the baseline ${each}` }))
   ];
 }
 
@@ -86989,7 +87074,7 @@ init_define_builtScripts();
 
 // src/run/own-policy/own-run.ts
 init_define_builtScripts();
-var import_node_path112 = require("node:path");
+var import_node_path113 = require("node:path");
 async function runByOwnPolicy(first2, { own: own2, memory, baseline }, tools2) {
   const { prepared: prepared2, executed, request } = first2;
   tools2.report({
@@ -87003,15 +87088,16 @@ async function runByOwnPolicy(first2, { own: own2, memory, baseline }, tools2) {
     const shared3 = await answersOf3(answered2, tools2, memory);
     const { spent } = executed;
     const work = { request, prepared: own2, store, memory: shared3, baseline, spent };
-    return { ...await execute(work, tools2), store };
+    const asked3 = first2.onAsked && { onAsked: first2.onAsked };
+    return { ...await execute({ ...work, ...asked3 }, tools2), store };
   } catch (error2) {
     await store.release();
     throw error2;
   }
 }
 async function openOwnStore(first2, own2, tools2) {
-  const directory2 = (0, import_node_path112.join)(first2.store.directory, ownPolicyFolder);
-  const has2 = async (name2) => (await tools2.files.inspectPath((0, import_node_path112.join)(directory2, name2))).kind !== "missing";
+  const directory2 = (0, import_node_path113.join)(first2.store.directory, ownPolicyFolder);
+  const has2 = async (name2) => (await tools2.files.inspectPath((0, import_node_path113.join)(directory2, name2))).kind !== "missing";
   const isWhole6 = first2.attempt?.before !== void 0 && await has2("run.json");
   const isBegun2 = isWhole6 || await has2("generated.jsonl");
   return tools2.openRunStore({
@@ -87202,25 +87288,31 @@ async function runOpened(work, tools2) {
   const inCi = work.ci !== void 0 || Boolean(tools2.candidateTools.environment["CI"]);
   const { directory: directory2 } = store;
   const runs = [request.baseline ?? []].flat();
-  const place3 = { opened: work.opened, inCi, directory: directory2, runs };
-  const executing = whileWatched(place3, (onAsked) => executeFirst(work, onAsked, tools2), tools2);
-  const { result: executed, opened } = await executing;
-  const watched = { ...work, opened };
-  const { prepared: prepared2, own: own2, policy } = opened;
+  const { prepared: prepared2, own: own2, policy } = work.opened;
+  let { opened } = work;
+  const whileAsked = async (ask) => {
+    const seen = await whileWatched({ opened, inCi, directory: directory2, runs }, ask, tools2);
+    opened = seen.opened;
+    return seen.result;
+  };
+  const executed = await whileAsked((onAsked) => executeFirst(work, onAsked, tools2));
   const first2 = { request, prepared: prepared2, store, baseline };
-  const confirming = { request, prepared: prepared2, executed, store, slots: policy?.slots };
+  const confirming = { request, prepared: prepared2, executed, store, slots: policy?.slots, whileAsked };
   const confirmed2 = await confirmDrops(confirming, tools2);
   if (own2 === void 0 || confirmed2.draft.status !== "completed")
-    return finish(watched, { first: confirmed2, second: void 0 }, tools2);
+    return finish({ ...work, opened }, { first: confirmed2, second: void 0 }, tools2);
   const memory = await openMemory(work, tools2);
   const { resume, attempt: attempt3 } = request;
   const known8 = { ...first2, executed: confirmed2, resume, attempt: attempt3 };
-  const ran = await runByOwnPolicy(known8, { own: own2, memory, baseline: ownBaseline }, tools2);
+  const ran = await whileAsked(
+    (onAsked) => runByOwnPolicy({ ...known8, onAsked }, { own: own2, memory, baseline: ownBaseline }, tools2)
+  );
   try {
     const again = { request, prepared: own2, executed: ran, store: ran.store, slots: void 0 };
-    const second = await confirmDrops({ ...again, earlier: confirmed2.rounds }, tools2);
+    const rounds2 = { ...again, earlier: confirmed2.rounds, whileAsked };
+    const second = await confirmDrops(rounds2, tools2);
     const made = { first: confirmed2, second: { ...second, store: ran.store } };
-    return await finish(watched, made, tools2);
+    return await finish({ ...work, opened }, made, tools2);
   } finally {
     await ran.store.release();
   }
@@ -87264,13 +87356,13 @@ async function validateSuite(request, outside2) {
 
 // src/github/artifacts/shards.ts
 init_define_builtScripts();
-var import_promises53 = require("node:fs/promises");
-var import_node_path118 = require("node:path");
+var import_promises54 = require("node:fs/promises");
+var import_node_path119 = require("node:path");
 
 // src/github/artifacts/artifact.ts
 init_define_builtScripts();
-var import_promises48 = require("node:fs/promises");
-var import_node_path115 = require("node:path");
+var import_promises49 = require("node:fs/promises");
+var import_node_path116 = require("node:path");
 
 // src/github/artifacts/run-artifacts.ts
 init_define_builtScripts();
@@ -87282,11 +87374,11 @@ var import_node_crypto24 = require("node:crypto");
 
 // src/github/runner/suite-names.ts
 init_define_builtScripts();
-var import_node_path113 = require("node:path");
+var import_node_path114 = require("node:path");
 function folderNames(paths) {
   const taken = /* @__PURE__ */ new Set();
   return paths.map((path8) => {
-    const stem = slug4((0, import_node_path113.basename)(path8, (0, import_node_path113.extname)(path8)));
+    const stem = slug4((0, import_node_path114.basename)(path8, (0, import_node_path114.extname)(path8)));
     let name2 = stem;
     for (let count4 = 2; taken.has(name2.toLowerCase()); count4 += 1) name2 = `${stem}-${count4}`;
     taken.add(name2.toLowerCase());
@@ -87352,7 +87444,7 @@ function readHashes(text4) {
 // src/github/runner/run-key.ts
 init_define_builtScripts();
 var import_node_crypto25 = require("node:crypto");
-var import_node_path114 = require("node:path");
+var import_node_path115 = require("node:path");
 function readJobKey(env) {
   return { job: shortened6(env["GITHUB_JOB"] ?? ""), leg: readLeg(env["INPUT_LEG"] ?? "") };
 }
@@ -87370,14 +87462,14 @@ function shortened6(text4) {
 }
 var resultsMark = "results:";
 function resultsPath({ directory: directory2, root }, paths) {
-  const all = paths.map((path8) => withSlashes2((0, import_node_path114.relative)(root, (0, import_node_path114.resolve)(directory2, path8))));
+  const all = paths.map((path8) => withSlashes2((0, import_node_path115.relative)(root, (0, import_node_path115.resolve)(directory2, path8))));
   return shortened6(`${resultsMark}${all.toSorted().join(", ")}`);
 }
 function isResultsPath(path8) {
   return path8.startsWith(resultsMark);
 }
 function withSlashes2(path8) {
-  return path8.split(import_node_path114.sep).join("/");
+  return path8.split(import_node_path115.sep).join("/");
 }
 var mostShown = 200;
 function keyText2({ path: path8, job, leg }) {
@@ -87516,18 +87608,18 @@ async function tryName(client, { name: name2, files, directory: directory2, rete
   }
 }
 async function filesOf4(directory2) {
-  const entries = await (0, import_promises48.readdir)(directory2, { recursive: true, withFileTypes: true });
+  const entries = await (0, import_promises49.readdir)(directory2, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());
-  const paths = files.map((entry) => (0, import_node_path115.join)(entry.parentPath, entry.name));
-  return paths.filter((path8) => path8 !== (0, import_node_path115.join)(directory2, "report.html")).toSorted();
+  const paths = files.map((entry) => (0, import_node_path116.join)(entry.parentPath, entry.name));
+  return paths.filter((path8) => path8 !== (0, import_node_path116.join)(directory2, "report.html")).toSorted();
 }
 
 // src/github/artifacts/own-artifacts.ts
 init_define_builtScripts();
-var import_promises51 = require("node:fs/promises");
+var import_promises52 = require("node:fs/promises");
 var import_node_os9 = require("node:os");
-var import_node_path117 = require("node:path");
-var import_promises52 = require("node:timers/promises");
+var import_node_path118 = require("node:path");
+var import_promises53 = require("node:timers/promises");
 
 // src/github/api/pace.ts
 init_define_builtScripts();
@@ -87594,10 +87686,10 @@ function currentPurpose() {
 // src/github/artifacts/unzip.ts
 init_define_builtScripts();
 var import_node_fs10 = require("node:fs");
-var import_promises49 = require("node:fs/promises");
-var import_node_path116 = require("node:path");
+var import_promises50 = require("node:fs/promises");
+var import_node_path117 = require("node:path");
 var import_node_stream2 = require("node:stream");
-var import_promises50 = require("node:stream/promises");
+var import_promises51 = require("node:stream/promises");
 async function unzipBounded(zip, folder3, bounds3) {
   const files = [];
   try {
@@ -87608,7 +87700,7 @@ async function unzipBounded(zip, folder3, bounds3) {
       for (const entry of entries) {
         const name2 = nameOf16(entry, bounds3);
         if (entry.fileName.endsWith("/") || isSpecial2(entry) || !bounds3.wanted(name2)) continue;
-        await extract(entry, { file, path: (0, import_node_path116.join)(folder3, name2), gate });
+        await extract(entry, { file, path: (0, import_node_path117.join)(folder3, name2), gate });
         files.push(name2);
       }
     } finally {
@@ -87708,9 +87800,9 @@ async function extract(entry, { file, path: path8, gate }) {
       }
     }
   });
-  await (0, import_promises49.mkdir)((0, import_node_path116.dirname)(path8), { recursive: true });
+  await (0, import_promises50.mkdir)((0, import_node_path117.dirname)(path8), { recursive: true });
   const stream = await file.openReadStreamPromise(entry);
-  await (0, import_promises50.pipeline)(stream, meter, (0, import_node_fs10.createWriteStream)(path8, { flags: "wx", mode: 420 }));
+  await (0, import_promises51.pipeline)(stream, meter, (0, import_node_fs10.createWriteStream)(path8, { flags: "wx", mode: 420 }));
 }
 
 // src/github/artifacts/own-artifacts.ts
@@ -87751,7 +87843,7 @@ function limitWaits(env) {
     if (isSilent) throw new Error(silent);
     const watch2 = new AbortController();
     const pause2 = githubPace(env).timeoutSeconds(seconds3) * 1e3;
-    const late = (0, import_promises52.setTimeout)(pause2, void 0, { signal: watch2.signal }).then(() => {
+    const late = (0, import_promises53.setTimeout)(pause2, void 0, { signal: watch2.signal }).then(() => {
       isSilent = true;
       throw new Error(silent);
     });
@@ -87764,7 +87856,7 @@ function limitWaits(env) {
 }
 async function fetchInto(asked3, client) {
   const { id, name: name2, digest } = asked3.artifact;
-  const temporary = await (0, import_promises51.mkdtemp)((0, import_node_path117.join)(asked3.env["RUNNER_TEMP"] || (0, import_node_os9.tmpdir)(), "regrade-artifact-"));
+  const temporary = await (0, import_promises52.mkdtemp)((0, import_node_path118.join)(asked3.env["RUNNER_TEMP"] || (0, import_node_os9.tmpdir)(), "regrade-artifact-"));
   try {
     const { digestMismatch } = await asked3.inTime(
       () => client.downloadArtifact(id, {
@@ -87775,12 +87867,12 @@ async function fetchInto(asked3, client) {
     );
     if (digestMismatch === true)
       throw new Error(`the bytes of ${name2} are not those that were uploaded (the digest differs)`);
-    const [zip] = await (0, import_promises51.readdir)(temporary);
-    await (0, import_promises51.mkdir)(asked3.folder, { recursive: true });
-    const unzipped = await unzipBounded((0, import_node_path117.join)(temporary, zip ?? ""), asked3.folder, runBounds);
+    const [zip] = await (0, import_promises52.readdir)(temporary);
+    await (0, import_promises52.mkdir)(asked3.folder, { recursive: true });
+    const unzipped = await unzipBounded((0, import_node_path118.join)(temporary, zip ?? ""), asked3.folder, runBounds);
     if (unzipped.kind === "refused") throw new Error(`${name2}: ${unzipped.reason}`);
   } finally {
-    await (0, import_promises51.rm)(temporary, { recursive: true, force: true });
+    await (0, import_promises52.rm)(temporary, { recursive: true, force: true });
   }
 }
 
@@ -87791,7 +87883,7 @@ async function fetchShards(folder3, env) {
   try {
     const artifacts = await openOwnArtifacts(env);
     for (const artifact of (await artifacts.list()).filter(isShard)) {
-      const directory2 = (0, import_node_path118.join)(folder3, artifact.name);
+      const directory2 = (0, import_node_path119.join)(folder3, artifact.name);
       await artifacts.fetch(artifact, directory2);
       found2.push({ directory: directory2, manifest: await manifestIn(directory2) });
     }
@@ -87805,7 +87897,7 @@ function isShard({ name: name2 }) {
   return kindOfArtifact(name2)?.kind === "shard";
 }
 async function manifestIn(directory2) {
-  const run4 = JSON.parse(await (0, import_promises53.readFile)((0, import_node_path118.join)(directory2, "run.json"), "utf8"));
+  const run4 = JSON.parse(await (0, import_promises54.readFile)((0, import_node_path119.join)(directory2, "run.json"), "utf8"));
   const suite = isJsonObject(run4) ? run4["suite"] : void 0;
   const path8 = isJsonObject(suite) ? suite["path"] : void 0;
   return typeof path8 === "string" ? path8 : "";
@@ -87822,12 +87914,12 @@ init_define_builtScripts();
 
 // src/suite/affected.ts
 init_define_builtScripts();
-var import_node_path119 = require("node:path");
-var import_node_util16 = require("node:util");
+var import_node_path120 = require("node:path");
+var import_node_util17 = require("node:util");
 async function findAffected(manifest, tree, tools2) {
   const located2 = await locateInBase(manifest, tree, tools2);
   if (located2.suite !== "same") return { kind: "affected", because: words5[located2.suite] };
-  if ((0, import_node_path119.join)((0, import_node_path119.relative)(located2.root, located2.directory)) !== (0, import_node_path119.dirname)(located2.basePath ?? ""))
+  if ((0, import_node_path120.join)((0, import_node_path120.relative)(located2.root, located2.directory)) !== (0, import_node_path120.dirname)(located2.basePath ?? ""))
     return { kind: "affected", because: "a symbolic link leads to it" };
   const suite = await readSuite(manifest, tools2);
   if (suite === void 0) return { kind: "affected", because: "its manifest can't be read" };
@@ -87890,7 +87982,7 @@ async function firstChange(suite, sides2) {
   if (data !== void 0) return `${data.path} differs`;
   for (const candidate of suite.candidates) {
     for (const path8 of pathsInWords(wordsOf4(candidate))) {
-      if (await isChangedPath((0, import_node_path119.resolve)(suite.directory, path8), sides2))
+      if (await isChangedPath((0, import_node_path120.resolve)(suite.directory, path8), sides2))
         return `${path8} differs, which the candidate ${candidate.id} is started with`;
     }
     const patterns2 = [...handedTo(candidate).inputs, ...contentOf9(candidate)];
@@ -87913,8 +88005,8 @@ function programPaths({ grader }) {
 function pathsOf(base) {
   return (check3) => {
     const spec = heldSpecOf(check3, { base, wordsNameFiles: true });
-    const named = [spec.command, ...spec.args].map((word) => (0, import_node_path119.resolve)(spec.directory, word));
-    return [...named, ...spec.files.map(({ path: path8 }) => (0, import_node_path119.resolve)(base.directory, path8))];
+    const named = [spec.command, ...spec.args].map((word) => (0, import_node_path120.resolve)(spec.directory, word));
+    return [...named, ...spec.files.map(({ path: path8 }) => (0, import_node_path120.resolve)(base.directory, path8))];
   };
 }
 function contentOf9(candidate) {
@@ -87926,7 +88018,7 @@ function contentOf9(candidate) {
   return folders.map(({ path: path8 }) => `${path8}/**`);
 }
 function shownPath2(absolute, { suite }) {
-  return (0, import_node_path119.relative)(suite.root, absolute).split(import_node_path119.sep).join("/") || ".";
+  return (0, import_node_path120.relative)(suite.root, absolute).split(import_node_path120.sep).join("/") || ".";
 }
 function filesOf5({ tasks, candidates: candidates2 }) {
   return [
@@ -87941,15 +88033,15 @@ function filesOf5({ tasks, candidates: candidates2 }) {
   ];
 }
 async function foldersOf3(suite, sides2) {
-  const homes = suite.tasks.flatMap(codeOf2).map((absolute) => (0, import_node_path119.dirname)(absolute));
+  const homes = suite.tasks.flatMap(codeOf2).map((absolute) => (0, import_node_path120.dirname)(absolute));
   const read5 = suite.tasks.flatMap(allowedOf).map(({ absolute }) => absolute);
   const { gate } = suite;
   const baseline = gate === "none" ? void 0 : gate.baseline;
-  const kept = baseline !== void 0 && "path" in baseline && typeof baseline.path === "string" ? [(0, import_node_path119.resolve)(suite.directory, baseline.path)] : [];
+  const kept = baseline !== void 0 && "path" in baseline && typeof baseline.path === "string" ? [(0, import_node_path120.resolve)(suite.directory, baseline.path)] : [];
   const folders = [.../* @__PURE__ */ new Set([...homes, ...read5, ...kept])].map(async (directory2) => {
     const { kind } = await sides2.tools.files.inspectPath(directory2);
     const isFile5 = kind === "file";
-    const home = isFile5 ? (0, import_node_path119.dirname)(directory2) : directory2;
+    const home = isFile5 ? (0, import_node_path120.dirname)(directory2) : directory2;
     const whole = home === suite.root ? ["*", "**/*.{py,pyc,pyd,so}"] : ["**/*"];
     return { directory: home, patterns: isFile5 ? [literally(directory2)] : whole };
   });
@@ -87969,7 +88061,7 @@ function allowedOf({ grader, preprocess }) {
   ];
 }
 async function isChanged(absolute, { suite, tree, tools: tools2 }) {
-  const there = (0, import_node_path119.join)(tree.root, (0, import_node_path119.relative)(suite.root, absolute));
+  const there = (0, import_node_path120.join)(tree.root, (0, import_node_path120.relative)(suite.root, absolute));
   const { inspectPath: inspectPath2, readBytes: readBytes2 } = tools2.files;
   const kinds6 = [(await inspectPath2(absolute)).kind, (await inspectPath2(there)).kind];
   if (kinds6.some((kind) => kind !== "file")) return true;
@@ -87977,27 +88069,27 @@ async function isChanged(absolute, { suite, tree, tools: tools2 }) {
 }
 async function isChangedPath(absolute, sides2) {
   const { suite, tree, tools: tools2 } = sides2;
-  const within5 = (0, import_node_path119.relative)(suite.root, absolute);
-  if ((0, import_node_path119.isAbsolute)(within5) || within5.split(import_node_path119.sep)[0] === "..") return false;
-  const paths = [absolute, (0, import_node_path119.join)(tree.root, within5)];
+  const within5 = (0, import_node_path120.relative)(suite.root, absolute);
+  if ((0, import_node_path120.isAbsolute)(within5) || within5.split(import_node_path120.sep)[0] === "..") return false;
+  const paths = [absolute, (0, import_node_path120.join)(tree.root, within5)];
   const kinds6 = (await Promise.all(paths.map(tools2.files.inspectPath))).map(({ kind }) => kind);
-  const directory2 = (0, import_node_path119.dirname)(absolute);
+  const directory2 = (0, import_node_path120.dirname)(absolute);
   if (kinds6.includes("file")) return differs3({ directory: directory2, patterns: [literally(absolute)] }, sides2);
-  const isAbove = `${suite.directory}${import_node_path119.sep}`.startsWith(`${absolute}${import_node_path119.sep}`);
+  const isAbove = `${suite.directory}${import_node_path120.sep}`.startsWith(`${absolute}${import_node_path120.sep}`);
   if (isAbove || !kinds6.includes("directory")) return false;
   return differs3({ directory: absolute, patterns: ["**/*"] }, sides2);
 }
 async function differs3({ directory: directory2, patterns: patterns2 }, { suite, tree, tools: tools2 }) {
   if (patterns2.length === 0) return false;
   const { hashGlobs: hashGlobs2 } = tools2.candidateTools;
-  const there = (0, import_node_path119.join)(tree.root, (0, import_node_path119.relative)(suite.root, directory2));
-  const ours = await hashGlobs2(patterns2, { directory: directory2, root: suite.root });
+  const there = (0, import_node_path120.join)(tree.root, (0, import_node_path120.relative)(suite.root, directory2));
+  const ours2 = await hashGlobs2(patterns2, { directory: directory2, root: suite.root });
   const theirs = await hashGlobs2(patterns2, { directory: there, root: tree.root });
-  if ([ours, theirs].some((side) => side.outside.length + side.unnamed.length > 0)) return true;
-  const isOurs2 = (folder3) => tools2.isOfCommit((0, import_node_path119.join)(directory2, folder3));
+  if ([ours2, theirs].some((side) => side.outside.length + side.unnamed.length > 0)) return true;
+  const isOurs2 = (folder3) => tools2.isOfCommit((0, import_node_path120.join)(directory2, folder3));
   const isTheirs = async () => tree.sha !== null;
-  return !(0, import_node_util16.isDeepStrictEqual)(
-    await withoutCompiled2(ours.files, isOurs2),
+  return !(0, import_node_util17.isDeepStrictEqual)(
+    await withoutCompiled2(ours2.files, isOurs2),
     await withoutCompiled2(theirs.files, isTheirs)
   );
 }
@@ -88331,16 +88423,16 @@ async function endOfRefusal(refusal, {
 
 // src/github/steps/step-plan.ts
 init_define_builtScripts();
-var import_node_path133 = require("node:path");
+var import_node_path134 = require("node:path");
 
 // src/github/runner/event.ts
 init_define_builtScripts();
-var import_promises54 = require("node:fs/promises");
+var import_promises55 = require("node:fs/promises");
 async function loadPayload(env) {
   const path8 = env["GITHUB_EVENT_PATH"];
   if (path8 === void 0 || path8 === "") return {};
   try {
-    const payload = JSON.parse(await (0, import_promises54.readFile)(path8, "utf8"));
+    const payload = JSON.parse(await (0, import_promises55.readFile)(path8, "utf8"));
     return payload;
   } catch {
     return {};
@@ -88378,8 +88470,8 @@ init_define_builtScripts();
 
 // src/github/artifacts/attempts.ts
 init_define_builtScripts();
-var import_promises55 = require("node:fs/promises");
-var import_node_path120 = require("node:path");
+var import_promises56 = require("node:fs/promises");
+var import_node_path121 = require("node:path");
 var state = "regrade-runs";
 var keptState = "regrade-runs-kept";
 var keptDays = 14;
@@ -88431,9 +88523,9 @@ function attemptOf(env) {
 }
 var journals = /* @__PURE__ */ new Set(["run.json", "samples.jsonl", "generated.jsonl"]);
 async function journalsIn(out) {
-  const entries = await (0, import_promises55.readdir)(out, { recursive: true, withFileTypes: true }).catch(() => []);
-  const files = entries.filter((entry) => entry.isFile() && journals.has(entry.name)).map((entry) => (0, import_node_path120.join)(entry.parentPath, entry.name)).filter((file) => (0, import_node_path120.dirname)(file) === out || (0, import_node_path120.basename)((0, import_node_path120.dirname)(file)) === ownPolicyFolder);
-  const sizes = await Promise.all(files.map((file) => (0, import_promises55.stat)(file)));
+  const entries = await (0, import_promises56.readdir)(out, { recursive: true, withFileTypes: true }).catch(() => []);
+  const files = entries.filter((entry) => entry.isFile() && journals.has(entry.name)).map((entry) => (0, import_node_path121.join)(entry.parentPath, entry.name)).filter((file) => (0, import_node_path121.dirname)(file) === out || (0, import_node_path121.basename)((0, import_node_path121.dirname)(file)) === ownPolicyFolder);
+  const sizes = await Promise.all(files.map((file) => (0, import_promises56.stat)(file)));
   const hasSamples = files.some(
     (file, i) => !file.endsWith("run.json") && (sizes[i]?.size ?? 0) > 0
   );
@@ -88442,8 +88534,8 @@ async function journalsIn(out) {
 
 // src/github/artifacts/earlier-attempts.ts
 init_define_builtScripts();
-var import_promises56 = require("node:fs/promises");
-var import_node_path121 = require("node:path");
+var import_promises57 = require("node:fs/promises");
+var import_node_path122 = require("node:path");
 async function fetchEarlier(runs, env) {
   const number2 = attemptOf(env);
   const known8 = (unread3) => runs.map(() => ({ number: number2, before: void 0, unread: unread3 }));
@@ -88478,7 +88570,7 @@ function areLost(all, env) {
   return hasRun3 && !hasKept && !mayReuseRun(env);
 }
 async function clearRun(out) {
-  await (0, import_promises56.rm)(out, { recursive: true, force: true });
+  await (0, import_promises57.rm)(out, { recursive: true, force: true });
 }
 function leftBy(name2, all) {
   const byNumber = Map.groupBy(all, (artifact) => {
@@ -88521,7 +88613,7 @@ async function gapIn({
   out,
   shard
 }) {
-  const text4 = await (0, import_promises56.readFile)((0, import_node_path121.join)(out, "run.json"), "utf8").catch(() => "{}");
+  const text4 = await (0, import_promises57.readFile)((0, import_node_path122.join)(out, "run.json"), "utf8").catch(() => "{}");
   const run4 = JSON.parse(text4);
   if (!isJsonObject(run4)) return void 0;
   const { attempts, gate } = run4;
@@ -88639,12 +88731,12 @@ function createProgress(say, now2) {
 
 // src/github/steps/ci.ts
 init_define_builtScripts();
-var import_promises63 = require("node:fs/promises");
-var import_node_path128 = require("node:path");
+var import_promises64 = require("node:fs/promises");
+var import_node_path129 = require("node:path");
 
 // src/github/api/approvals.ts
 init_define_builtScripts();
-var import_node_path122 = require("node:path");
+var import_node_path123 = require("node:path");
 
 // src/github/api/approvers.ts
 init_define_builtScripts();
@@ -89092,7 +89184,7 @@ function textIn4(value, key) {
 async function listRuns(pull2, { workflowPath: workflowPath2, context }, { request, repository }) {
   const { data } = await request("GET /repos/{owner}/{repo}/actions/workflows/{workflow_id}/runs", {
     ...repository,
-    workflow_id: import_node_path122.posix.basename(workflowPath2),
+    workflow_id: import_node_path123.posix.basename(workflowPath2),
     event: context.event === "pull_request_target" ? "pull_request_target" : "pull_request",
     branch: pull2.headRef,
     per_page: 100
@@ -89125,28 +89217,28 @@ async function mayNot(login, label2, { request, repository }) {
 // src/github/baseline/base-archive.ts
 init_define_builtScripts();
 var import_node_fs11 = require("node:fs");
-var import_promises58 = require("node:fs/promises");
+var import_promises59 = require("node:fs/promises");
 var import_node_os10 = require("node:os");
-var import_node_path124 = require("node:path");
+var import_node_path125 = require("node:path");
 var import_node_stream3 = require("node:stream");
-var import_promises59 = require("node:stream/promises");
+var import_promises60 = require("node:stream/promises");
 
 // src/github/api/archive-gaps.ts
 init_define_builtScripts();
 var import_node_crypto27 = require("node:crypto");
-var import_promises57 = require("node:fs/promises");
-var import_node_path123 = require("node:path");
+var import_promises58 = require("node:fs/promises");
+var import_node_path124 = require("node:path");
 var mostCalls2 = 300;
 async function fillGaps({ sha, root }, github) {
   const calls3 = countCalls(github);
   const entries = await listTree(sha, calls3);
   for (const entry of entries) {
-    if (entry.mode === "160000") await (0, import_promises57.mkdir)((0, import_node_path123.join)(root, entry.path), { recursive: true });
+    if (entry.mode === "160000") await (0, import_promises58.mkdir)((0, import_node_path124.join)(root, entry.path), { recursive: true });
     if (entry.mode === "160000" || await isWhole5(entry, root)) continue;
     const content2 = await readBlob(entry.sha, calls3);
     if (!hashes(content2, entry.sha).includes(entry.sha))
       throw gapError(`GitHub's API has other content for ${entry.path} than the commit`);
-    if (!await isStoredElsewhere(content2, (0, import_node_path123.join)(root, entry.path)))
+    if (!await isStoredElsewhere(content2, (0, import_node_path124.join)(root, entry.path)))
       await writeEntry(entry, content2, root);
   }
 }
@@ -89154,7 +89246,7 @@ async function isStoredElsewhere(content2, path8) {
   const text4 = content2.subarray(0, 1e3).toString();
   if (!text4.startsWith("version https://git-lfs.github.com/")) return false;
   const [, id] = /^oid sha256:([0-9a-f]{64})$/m.exec(text4) ?? [];
-  const found2 = await (0, import_promises57.readFile)(path8).catch(() => void 0);
+  const found2 = await (0, import_promises58.readFile)(path8).catch(() => void 0);
   return found2 !== void 0 && (0, import_node_crypto27.createHash)("sha256").update(found2).digest("hex") === id;
 }
 function countCalls({ request, repository }) {
@@ -89177,7 +89269,7 @@ async function listTree(sha, calls3, folder3 = "") {
   if (parts2.truncated) throw gapError(`GitHub does not list all of ${folder3 || "the base"}`);
   const found2 = [];
   for (const { path: path8, mode: mode2, type, sha: id } of parts2.tree) {
-    const at2 = import_node_path123.posix.join(folder3, path8);
+    const at2 = import_node_path124.posix.join(folder3, path8);
     if (type !== "tree") found2.push({ path: at2, mode: mode2, sha: id });
     else if (whole.truncated) for (const each of await listTree(id, calls3, at2)) found2.push(each);
   }
@@ -89202,11 +89294,11 @@ async function readBlob(sha, { request, repository, count: count4 }) {
   return Buffer.from(data.content, "base64");
 }
 async function isWhole5({ path: path8, mode: mode2, sha }, root) {
-  const at2 = (0, import_node_path123.join)(root, path8);
-  const found2 = await (0, import_promises57.lstat)(at2).catch(() => void 0);
+  const at2 = (0, import_node_path124.join)(root, path8);
+  const found2 = await (0, import_promises58.lstat)(at2).catch(() => void 0);
   if (found2?.isFile() !== true || mode2 === "120000") return false;
-  if (mode2 === "100755") await (0, import_promises57.chmod)(at2, 493);
-  return hashes(await (0, import_promises57.readFile)(at2), sha).includes(sha);
+  if (mode2 === "100755") await (0, import_promises58.chmod)(at2, 493);
+  return hashes(await (0, import_promises58.readFile)(at2), sha).includes(sha);
 }
 function hashes(content2, { length }) {
   const algorithm2 = length === 64 ? "sha256" : "sha1";
@@ -89216,17 +89308,17 @@ function hashes(content2, { length }) {
   );
 }
 async function writeEntry({ path: path8, mode: mode2 }, content2, root) {
-  const at2 = (0, import_node_path123.join)(root, path8);
-  await (0, import_promises57.mkdir)((0, import_node_path123.dirname)(at2), { recursive: true });
+  const at2 = (0, import_node_path124.join)(root, path8);
+  await (0, import_promises58.mkdir)((0, import_node_path124.dirname)(at2), { recursive: true });
   if (mode2 === "120000") {
     const target = content2.toString();
-    const end2 = import_node_path123.posix.join(import_node_path123.posix.dirname(path8), target);
-    if (!import_node_path123.posix.isAbsolute(target) && end2 !== ".." && !end2.startsWith("../"))
-      await (0, import_promises57.symlink)(target, at2);
+    const end2 = import_node_path124.posix.join(import_node_path124.posix.dirname(path8), target);
+    if (!import_node_path124.posix.isAbsolute(target) && end2 !== ".." && !end2.startsWith("../"))
+      await (0, import_promises58.symlink)(target, at2);
     return;
   }
-  await (0, import_promises57.writeFile)(at2, content2);
-  if (mode2 === "100755") await (0, import_promises57.chmod)(at2, 493);
+  await (0, import_promises58.writeFile)(at2, content2);
+  if (mode2 === "100755") await (0, import_promises58.chmod)(at2, 493);
 }
 
 // src/github/baseline/base-archive.ts
@@ -89240,8 +89332,8 @@ var bounds = {
 };
 var timeoutSeconds = 300;
 async function openArchivedTree({ source: source2, sha, repository }, github) {
-  const folder3 = await (0, import_promises58.mkdtemp)((0, import_node_path124.join)(await (0, import_promises58.realpath)((0, import_node_os10.tmpdir)()), "regrade-base-"));
-  const close2 = () => (0, import_promises58.rm)(folder3, { recursive: true, force: true });
+  const folder3 = await (0, import_promises59.mkdtemp)((0, import_node_path125.join)(await (0, import_promises59.realpath)((0, import_node_os10.tmpdir)()), "regrade-base-"));
+  const close2 = () => (0, import_promises59.rm)(folder3, { recursive: true, force: true });
   const doing6 = {
     what: "the download of the base's files",
     permission: "contents: read",
@@ -89260,10 +89352,10 @@ async function openArchivedTree({ source: source2, sha, repository }, github) {
   return got;
 }
 async function copyTree(tree) {
-  const folder3 = await (0, import_promises58.mkdtemp)((0, import_node_path124.join)(await (0, import_promises58.realpath)((0, import_node_os10.tmpdir)()), "regrade-base-"));
-  const root = (0, import_node_path124.join)(folder3, "tree");
-  await (0, import_promises58.cp)(tree.root, root, { recursive: true });
-  const close2 = () => (0, import_promises58.rm)(folder3, { recursive: true, force: true });
+  const folder3 = await (0, import_promises59.mkdtemp)((0, import_node_path125.join)(await (0, import_promises59.realpath)((0, import_node_os10.tmpdir)()), "regrade-base-"));
+  const root = (0, import_node_path125.join)(folder3, "tree");
+  await (0, import_promises59.cp)(tree.root, root, { recursive: true });
+  const close2 = () => (0, import_promises59.rm)(folder3, { recursive: true, force: true });
   const copy = { ...tree, root, close: close2 };
   return { ...copy, checkOutAgain: () => copyTree(copy) };
 }
@@ -89275,15 +89367,15 @@ async function download(sha, folder3, { request, repository }) {
   });
   const body = data;
   if (!(body instanceof ReadableStream)) throw new TypeError("the answer has no body");
-  const zip = (0, import_node_path124.join)(folder3, "base.zip");
-  await (0, import_promises59.pipeline)(import_node_stream3.Readable.fromWeb(body), (0, import_node_fs11.createWriteStream)(zip)).catch(asDown);
-  const tree = (0, import_node_path124.join)(folder3, "tree");
-  await (0, import_promises58.mkdir)(tree);
+  const zip = (0, import_node_path125.join)(folder3, "base.zip");
+  await (0, import_promises60.pipeline)(import_node_stream3.Readable.fromWeb(body), (0, import_node_fs11.createWriteStream)(zip)).catch(asDown);
+  const tree = (0, import_node_path125.join)(folder3, "tree");
+  await (0, import_promises59.mkdir)(tree);
   const unzipped = await unzipBounded(zip, tree, bounds);
-  await (0, import_promises58.rm)(zip);
+  await (0, import_promises59.rm)(zip);
   if (unzipped.kind === "refused") return asDown(new Error(unzipped.reason));
-  const [only, ...others2] = await (0, import_promises58.readdir)(tree);
-  return only !== void 0 && others2.length === 0 ? (0, import_node_path124.join)(tree, only) : tree;
+  const [only, ...others2] = await (0, import_promises59.readdir)(tree);
+  return only !== void 0 && others2.length === 0 ? (0, import_node_path125.join)(tree, only) : tree;
 }
 function asDown(cause) {
   const message = cause instanceof Error ? cause.message : String(cause);
@@ -89424,16 +89516,16 @@ function remedyOf({ reason, status }, { permission }) {
 
 // src/github/baseline/fetch.ts
 init_define_builtScripts();
-var import_node_path127 = require("node:path");
-var import_node_util17 = require("node:util");
+var import_node_path128 = require("node:path");
+var import_node_util18 = require("node:util");
 
 // src/github/artifacts/artifact-download.ts
 init_define_builtScripts();
 var import_node_crypto28 = require("node:crypto");
 var import_node_fs12 = require("node:fs");
-var import_promises60 = require("node:fs/promises");
+var import_promises61 = require("node:fs/promises");
 var import_node_stream4 = require("node:stream");
-var import_promises61 = require("node:stream/promises");
+var import_promises62 = require("node:stream/promises");
 var timeoutSeconds2 = 300;
 async function downloadArtifact(asked3, { request, repository }) {
   const { bytes: bytes3, mostZipBytes: mostZipBytes2, folder: folder3 } = asked3;
@@ -89458,7 +89550,7 @@ async function downloadArtifact(asked3, { request, repository }) {
       };
     return await unzipBounded(zip, folder3, asked3.bounds);
   } finally {
-    await (0, import_promises60.rm)(zip, { force: true });
+    await (0, import_promises61.rm)(zip, { force: true });
   }
 }
 function tooLarge4(mostZipBytes2) {
@@ -89477,7 +89569,7 @@ async function save2(body, path8, most2) {
     }
   });
   try {
-    await (0, import_promises61.pipeline)(import_node_stream4.Readable.from(chunksOf(body)), meter, (0, import_node_fs12.createWriteStream)(path8));
+    await (0, import_promises62.pipeline)(import_node_stream4.Readable.from(chunksOf(body)), meter, (0, import_node_fs12.createWriteStream)(path8));
   } catch (cause) {
     if (cause instanceof TooLarge) return void 0;
     const message = cause instanceof Error ? cause.message : String(cause);
@@ -89497,7 +89589,7 @@ async function* chunksOf(body) {
 
 // src/github/baseline/base-branch.ts
 init_define_builtScripts();
-var import_node_path125 = require("node:path");
+var import_node_path126 = require("node:path");
 
 // src/github/baseline/choose.ts
 init_define_builtScripts();
@@ -89631,7 +89723,7 @@ function openBaseBranch(options2) {
   };
 }
 async function listRuns3({ workflowPath: workflowPath2, api, ask }, event, branch) {
-  const workflow = import_node_path125.posix.basename(workflowPath2);
+  const workflow = import_node_path126.posix.basename(workflowPath2);
   return ask(actions, async () => (await api()).listRuns({ workflow, event, branch }));
 }
 function listOthers(options2) {
@@ -89680,8 +89772,8 @@ var wantedParents = 50;
 
 // src/github/baseline/texts.ts
 init_define_builtScripts();
-var import_promises62 = require("node:fs/promises");
-var import_node_path126 = require("node:path");
+var import_promises63 = require("node:fs/promises");
+var import_node_path127 = require("node:path");
 async function fetchTexts(asked3, finder) {
   const { stored: stored2 } = asked3;
   const { suite, key } = stored2.run;
@@ -89698,7 +89790,7 @@ async function fetchTexts(asked3, finder) {
   const there = names6.filter((each) => listed10.value.some((one2) => one2.name === each));
   let why = notRead(name2, runId2, "the run left none");
   for (const each of there) {
-    const folder3 = (0, import_node_path126.join)(finder.folder, `${runId2}-texts-${each}`);
+    const folder3 = (0, import_node_path127.join)(finder.folder, `${runId2}-texts-${each}`);
     const trouble = await fetchOne({ name: each, folder: folder3, stored: stored2, listed: listed10.value }, finder);
     if (trouble === void 0) return { kind: "here" };
     why = notRead(each, runId2, trouble);
@@ -89736,10 +89828,10 @@ async function moveIn(folder3, stored2, { readRun: readRun7, visitSamples: visit
     if (!(cause instanceof Refusal)) throw cause;
     return cause.problems[0]?.message ?? "it can't be read";
   }
-  const samples = (0, import_node_path126.join)(folder3, "samples.jsonl");
-  const found2 = await (0, import_promises62.stat)(samples).catch(() => void 0);
+  const samples = (0, import_node_path127.join)(folder3, "samples.jsonl");
+  const found2 = await (0, import_promises63.stat)(samples).catch(() => void 0);
   if (found2 === void 0) return "it has no samples";
-  await (0, import_promises62.rename)(samples, (0, import_node_path126.join)(stored2.directory, "samples.jsonl"));
+  await (0, import_promises63.rename)(samples, (0, import_node_path127.join)(stored2.directory, "samples.jsonl"));
   return void 0;
 }
 
@@ -89766,7 +89858,7 @@ async function download2({ artifact, run: run4 }, tools2) {
   const { name: name2, expired } = artifact;
   if (expired)
     return { kind: "refused", reason: `its artifact ${name2} has expired`, remedy: runTheBase };
-  const to = (0, import_node_path127.join)(folder3, `${run4.id}-${artifact.id}`);
+  const to = (0, import_node_path128.join)(folder3, `${run4.id}-${artifact.id}`);
   const got = await ask(
     { ...actions, what: `the download of ${name2}` },
     async () => downloadArtifact({ ...artifact, folder: to, mostZipBytes, bounds: bounds2 }, await github())
@@ -89812,7 +89904,7 @@ var decisive = ["models", "judge_model", "embedding_model", "generation"];
 function otherInputs({ run: run4 }, at2, { overrides = {} }) {
   if (at2.run.event !== "workflow_dispatch") return void 0;
   const { overrides: theirs = {} } = run4;
-  const other2 = decisive.filter((key) => !(0, import_node_util17.isDeepStrictEqual)(theirs[key], overrides[key]));
+  const other2 = decisive.filter((key) => !(0, import_node_util18.isDeepStrictEqual)(theirs[key], overrides[key]));
   if (other2.length === 0) return void 0;
   return `it was started by hand with other inputs than this run has (${other2.join(", ")})`;
 }
@@ -90347,7 +90439,7 @@ async function openCi(options2, step3) {
   const folder3 = await makeRunFolder(env);
   const known8 = { context, workflowPath: workflowPath2, github, warn };
   const of = options2.of ?? readJobKey(env);
-  const hasWorkflow = (path8) => isFile4((0, import_node_path128.join)(workspaceRoot(env), path8));
+  const hasWorkflow = (path8) => isFile4((0, import_node_path129.join)(workspaceRoot(env), path8));
   const { overrides } = options2;
   const setup = { ...known8, start: start2, of, hasWorkflow, folder: folder3, readRun: readRun7, visitSamples: visitSamples2, now: now2, overrides };
   return {
@@ -90359,7 +90451,7 @@ async function openCi(options2, step3) {
   };
 }
 async function isFile4(path8) {
-  const found2 = await (0, import_promises63.stat)(path8).catch(() => void 0);
+  const found2 = await (0, import_promises64.stat)(path8).catch(() => void 0);
   return found2?.isFile() === true;
 }
 function whyNoBaselines({ github }, { serverUrl }) {
@@ -90488,12 +90580,12 @@ function commitOpener({ settings: settings3, access: access5 }, step3) {
 
 // src/github/steps/checkout.ts
 init_define_builtScripts();
-var import_node_path132 = require("node:path");
+var import_node_path133 = require("node:path");
 
 // src/github/runner/base-judges.ts
 init_define_builtScripts();
-var import_promises64 = require("node:fs/promises");
-var import_node_path129 = require("node:path");
+var import_promises65 = require("node:fs/promises");
+var import_node_path130 = require("node:path");
 
 // src/github/runner/workflow-steps.ts
 init_define_builtScripts();
@@ -90541,7 +90633,7 @@ var inputOf7 = { judge_model: "judge-model", embedding_model: "embedding-model" 
 async function judgesOfBase(given, { base, head }, here) {
   const { workflow } = here;
   if (workflow === void 0) return void 0;
-  const [before, now2] = await Promise.all([base, head].map((root) => textOf13((0, import_node_path129.join)(root, workflow))));
+  const [before, now2] = await Promise.all([base, head].map((root) => textOf13((0, import_node_path130.join)(root, workflow))));
   if (before === void 0 || before === now2) return void 0;
   const steps3 = inputsOfSteps(before, here);
   if (steps3.length === 0) return void 0;
@@ -90562,17 +90654,17 @@ function namedIn3(steps3, key, given) {
   return typeof known8 === "string" ? known8 : asked3;
 }
 function textOf13(path8) {
-  return (0, import_promises64.readFile)(path8, "utf8").catch(() => void 0);
+  return (0, import_promises65.readFile)(path8, "utf8").catch(() => void 0);
 }
 
 // src/github/steps/base-settings.ts
 init_define_builtScripts();
-var import_promises65 = require("node:fs/promises");
-var import_node_path131 = require("node:path");
+var import_promises66 = require("node:fs/promises");
+var import_node_path132 = require("node:path");
 
 // src/github/runner/base-inputs.ts
 init_define_builtScripts();
-var import_node_path130 = require("node:path");
+var import_node_path131 = require("node:path");
 var judgingInputs = {
   suite: "evals/*.{yaml,yml,json}",
   results: "",
@@ -90626,9 +90718,9 @@ function isEmpty5(value) {
 function together2(base, given) {
   const { suite, "fail-on": failOn, "working-directory": directory2, ...rest } = base;
   const isMoved = directory2 !== void 0;
-  const from = isMoved ? import_node_path130.posix.relative(given("working-directory"), directory2) : "";
+  const from = isMoved ? import_node_path131.posix.relative(given("working-directory"), directory2) : "";
   const suites = suite ?? (isMoved ? given("suite") : void 0);
-  const inPlace = suites?.split("\n").map((line) => import_node_path130.posix.join(from, line.trim()));
+  const inPlace = suites?.split("\n").map((line) => import_node_path131.posix.join(from, line.trim()));
   return {
     ...rest,
     ...inPlace && { suite: [...inPlace, given("suite")].join("\n") },
@@ -90659,9 +90751,9 @@ async function settingsOfBase(settings3, tree, step3) {
   const { context, env, log } = step3;
   const { path: path8 } = context.workflow;
   if (path8 === void 0 || !await hasOwnWorkflow(step3)) return settings3;
-  const head = await textOf15((0, import_node_path131.join)(workspaceRoot(env), path8));
+  const head = await textOf15((0, import_node_path132.join)(workspaceRoot(env), path8));
   const job = { job: context.job, action: env["GITHUB_ACTION_REPOSITORY"] || void 0 };
-  const before = await textOf15((0, import_node_path131.join)(tree.root, path8)) ?? await counterpartIn(tree.root, job);
+  const before = await textOf15((0, import_node_path132.join)(tree.root, path8)) ?? await counterpartIn(tree.root, job);
   if (before === void 0) return byPolicyOfBase(settings3, path8, step3);
   if (before === head) return settings3;
   const texts4 = { base: before, head };
@@ -90680,7 +90772,7 @@ async function hasOwnWorkflow({ context, env }) {
   const { path: path8 } = context.workflow;
   if (path8 === void 0) return false;
   const root = workspaceRoot(env);
-  return await textOf15((0, import_node_path131.join)(root, path8)) !== void 0 || await isInGit(root, path8);
+  return await textOf15((0, import_node_path132.join)(root, path8)) !== void 0 || await isInGit(root, path8);
 }
 function byPolicyOfBase(settings3, path8, { log }) {
   if (settings3.policyFrom === "auto") return settings3;
@@ -90689,15 +90781,15 @@ function byPolicyOfBase(settings3, path8, { log }) {
 }
 var folder = ".github/workflows";
 async function counterpartIn(root, job) {
-  const names6 = await (0, import_promises65.readdir)((0, import_node_path131.join)(root, folder)).catch(() => []);
+  const names6 = await (0, import_promises66.readdir)((0, import_node_path132.join)(root, folder)).catch(() => []);
   for (const name2 of names6.filter((each) => /\.ya?ml$/.test(each)).toSorted()) {
-    const text4 = await textOf15((0, import_node_path131.join)(root, folder, name2));
+    const text4 = await textOf15((0, import_node_path132.join)(root, folder, name2));
     if (text4 !== void 0 && hasJob(text4, job)) return text4;
   }
   return void 0;
 }
 function textOf15(path8) {
-  return (0, import_promises65.readFile)(path8, "utf8").catch(() => void 0);
+  return (0, import_promises66.readFile)(path8, "utf8").catch(() => void 0);
 }
 
 // src/github/steps/checkout.ts
@@ -90742,7 +90834,7 @@ function withoutBase({ log }) {
   };
 }
 async function withJudges(tree, { overrides = {} }, { tools: tools2, step: step3 }) {
-  const { root: head } = await tools2.files.locate((0, import_node_path132.join)(process.cwd(), "suite.yaml"));
+  const { root: head } = await tools2.files.locate((0, import_node_path133.join)(process.cwd(), "suite.yaml"));
   const { workflow, job } = step3.context;
   const action = step3.env["GITHUB_ACTION_REPOSITORY"] || void 0;
   const here = { workflow: workflow.path, job, action };
@@ -90762,7 +90854,7 @@ async function findAllSuites(patterns2, tree, tools2) {
   const directory2 = process.cwd();
   if (tree === void 0) return findSuites(patterns2, directory2);
   const prefix = await prefixOf(directory2, tools2);
-  const there = await lookForSuites(patterns2, (0, import_node_path132.join)(tree.root, prefix));
+  const there = await lookForSuites(patterns2, (0, import_node_path133.join)(tree.root, prefix));
   const here = await lookForSuites(patterns2, directory2);
   const claimed = /* @__PURE__ */ new Set();
   for (const manifest of here.manifests) {
@@ -90770,7 +90862,7 @@ async function findAllSuites(patterns2, tree, tools2) {
     claimed.add(basePath ?? "");
   }
   const deleted = there.manifests.filter(
-    (manifest) => !here.manifests.includes(manifest) && !claimed.has(import_node_path132.posix.join(withSlashes3(prefix), manifest))
+    (manifest) => !here.manifests.includes(manifest) && !claimed.has(import_node_path133.posix.join(withSlashes3(prefix), manifest))
   );
   const manifests = [...here.manifests, ...deleted];
   const absent2 = here.absent.filter((path8) => there.absent.includes(path8));
@@ -90780,19 +90872,19 @@ async function checkDirectory(workingDirectory, tree, tools2) {
   if (tree === void 0) return;
   const { inspectPath: inspectPath2 } = tools2.files;
   const prefix = await prefixOf(process.cwd(), tools2);
-  const there = await inspectPath2((0, import_node_path132.join)(tree.root, workingDirectory));
+  const there = await inspectPath2((0, import_node_path133.join)(tree.root, workingDirectory));
   const isNew = there.kind === "missing";
-  const written5 = (0, import_node_path132.relative)("/", (0, import_node_path132.resolve)("/", workingDirectory));
-  if (isNew ? prefix === written5 : (0, import_node_path132.relative)(tree.root, there.real) === prefix) return;
+  const written5 = (0, import_node_path133.relative)("/", (0, import_node_path133.resolve)("/", workingDirectory));
+  if (isNew ? prefix === written5 : (0, import_node_path133.relative)(tree.root, there.real) === prefix) return;
   const found2 = { directory: workingDirectory, real: withSlashes3(prefix) || "." };
   throw new Refusal(problem("input_directory_linked", found2));
 }
 async function prefixOf(directory2, { files }) {
-  const { root } = await files.locate((0, import_node_path132.join)(directory2, "suite.yaml"));
-  return (0, import_node_path132.relative)(root, directory2);
+  const { root } = await files.locate((0, import_node_path133.join)(directory2, "suite.yaml"));
+  return (0, import_node_path133.relative)(root, directory2);
 }
 function withSlashes3(path8) {
-  return path8.split(import_node_path132.sep).join("/");
+  return path8.split(import_node_path133.sep).join("/");
 }
 
 // src/github/steps/step-plan.ts
@@ -90824,7 +90916,7 @@ async function planSuites({ manifests, skipped }, opened, { log, env }) {
   const names6 = folderNames(manifests);
   const suites = manifests.map((manifest, i) => ({
     manifest,
-    out: manifests.length === 1 ? folder3 : (0, import_node_path133.join)(folder3, names6[i] ?? String(i)),
+    out: manifests.length === 1 ? folder3 : (0, import_node_path134.join)(folder3, names6[i] ?? String(i)),
     attempt: firstAttempt
   }));
   if (suites.length > 1) log.info(`${suites.length} suites: ${manifests.join(", ")}`);
@@ -91182,12 +91274,12 @@ function noRunBlocks(reason) {
 
 // src/github/steps/artifacts.ts
 init_define_builtScripts();
-var import_node_path137 = require("node:path");
-var import_promises68 = require("node:timers/promises");
+var import_node_path138 = require("node:path");
+var import_promises69 = require("node:timers/promises");
 
 // src/github/steps/shared-keys.ts
 init_define_builtScripts();
-var import_promises66 = require("node:timers/promises");
+var import_promises67 = require("node:timers/promises");
 var otherUploadMilliseconds = 3e3;
 async function findShared(runs, uploads, { env, context, log }) {
   const scores2 = runs.flatMap((end2) => {
@@ -91205,7 +91297,7 @@ async function findShared(runs, uploads, { env, context, log }) {
   try {
     const shared3 = await find4();
     if (shared3.size > 0 || isRerun) return shared3;
-    await (0, import_promises66.setTimeout)(githubPace(env).pauseMilliseconds(otherUploadMilliseconds));
+    await (0, import_promises67.setTimeout)(githubPace(env).pauseMilliseconds(otherUploadMilliseconds));
     return await find4();
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
@@ -91219,13 +91311,13 @@ function hasCopy(name2, all) {
 
 // src/github/steps/pages.ts
 init_define_builtScripts();
-var import_promises67 = require("node:fs/promises");
+var import_promises68 = require("node:fs/promises");
 var import_node_os11 = require("node:os");
-var import_node_path136 = require("node:path");
+var import_node_path137 = require("node:path");
 
 // src/analyse/page/write.ts
 init_define_builtScripts();
-var import_node_path134 = require("node:path");
+var import_node_path135 = require("node:path");
 
 // src/model/page.ts
 init_define_builtScripts();
@@ -91938,8 +92030,8 @@ async function* piecesOf3(sources, tools2) {
 async function withOwnPolicies(sources, { files }) {
   const all = [];
   for (const source2 of sources) {
-    const own2 = (0, import_node_path134.join)(source2.directory, ownPolicyFolder);
-    const { kind } = await files.inspectPath((0, import_node_path134.join)(own2, "run.json"));
+    const own2 = (0, import_node_path135.join)(source2.directory, ownPolicyFolder);
+    const { kind } = await files.inspectPath((0, import_node_path135.join)(own2, "run.json"));
     const hasOwnPolicy = kind === "file";
     all.push({ ...source2, hasOwnPolicy });
     if (hasOwnPolicy) all.push({ ...source2, directory: own2, isOwnPolicy: true });
@@ -92030,7 +92122,7 @@ function placeFinder(tables) {
 // src/github/steps/circumstances.ts
 init_define_builtScripts();
 var import_node_fs13 = require("node:fs");
-var import_node_path135 = require("node:path");
+var import_node_path136 = require("node:path");
 function circumstancesOf(end2, context, known8) {
   const { runId: runId2, attempt: attempt3, checkSha = "", runUrl, repository, serverUrl } = context;
   const { artifactId, pageId, severalSuites, isUploading } = known8;
@@ -92059,7 +92151,7 @@ function ofRun({ baseline, place: place3, run: run4 }, { failOn, workspace }) {
   return {
     ...failOn?.includes(run4.gate.verdict) === false && { isReportedOnly: true },
     ...baseline.kind === "none" && { noBaseline: baseline.reason, isFirst: baseline.isFirst },
-    ...workspace !== "" && { hasFile: (path8) => (0, import_node_fs13.existsSync)((0, import_node_path135.join)(workspace, path8)) },
+    ...workspace !== "" && { hasFile: (path8) => (0, import_node_fs13.existsSync)((0, import_node_path136.join)(workspace, path8)) },
     locate: (path8) => {
       const found2 = place3(path8);
       return { ...found2, file: annotationPlace(found2, workspace).file ?? found2.file };
@@ -92074,17 +92166,17 @@ async function leavePage(end2, around) {
   const { context, env, log, tools: tools2, failOn } = around;
   if (run4.shard !== void 0) return void 0;
   const name2 = pageArtifactName(run4.suite.name, run4.key, context.attempt);
-  const folder3 = await (0, import_promises67.mkdtemp)((0, import_node_path136.join)(env["RUNNER_TEMP"] || (0, import_node_os11.tmpdir)(), "regrade-page-"));
+  const folder3 = await (0, import_promises68.mkdtemp)((0, import_node_path137.join)(env["RUNNER_TEMP"] || (0, import_node_os11.tmpdir)(), "regrade-page-"));
   try {
-    const file = (0, import_node_path136.join)(directory2, pageFile);
+    const file = (0, import_node_path137.join)(directory2, pageFile);
     const known8 = { artifactId: void 0, workspace: "", severalSuites: false, failOn };
     const follows = consequenceIn(circumstancesOf(end2, context, known8));
     const source2 = { ...pageSource(end2), shownAs: shownAs(end2, context), follows };
     await writePage([source2], file, tools2);
     const copyAs = async (as) => {
-      await (0, import_promises67.mkdir)(folder3, { recursive: true });
-      await (0, import_promises67.copyFile)(file, (0, import_node_path136.join)(folder3, as));
-      return (0, import_node_path136.join)(folder3, as);
+      await (0, import_promises68.mkdir)(folder3, { recursive: true });
+      await (0, import_promises68.copyFile)(file, (0, import_node_path137.join)(folder3, as));
+      return (0, import_node_path137.join)(folder3, as);
     };
     return await uploadPage({ ...around, name: name2, folder: folder3, copyAs });
   } catch (cause) {
@@ -92092,7 +92184,7 @@ async function leavePage(end2, around) {
     log.warning(noteOf(problem("page_failed", { suite: run4.suite.name, reason })));
     return void 0;
   } finally {
-    await (0, import_promises67.rm)(folder3, { recursive: true, force: true });
+    await (0, import_promises68.rm)(folder3, { recursive: true, force: true });
   }
 }
 function shownAs({ directory: directory2 }, { runId: runId2 }) {
@@ -92158,7 +92250,7 @@ var noUploads = {
 async function settleSoon(done, { env, log }) {
   const watch2 = new AbortController();
   const seconds3 = githubPace(env).timeoutSeconds(soonSeconds);
-  const late = (0, import_promises68.setTimeout)(seconds3 * 1e3, "late", { signal: watch2.signal }).catch(() => "done");
+  const late = (0, import_promises69.setTimeout)(seconds3 * 1e3, "late", { signal: watch2.signal }).catch(() => "done");
   const first2 = await Promise.race([late, done]);
   watch2.abort();
   if (first2 === "late")
@@ -92215,7 +92307,7 @@ function isOfBase(context) {
 }
 function leaveBaseline({ directory: directory2, run: run4 }, { signal, context, deadline }) {
   if (run4.shard !== void 0 || run4.status !== "completed") return [];
-  const scores2 = ["run.json", "scores.jsonl"].map((name3) => (0, import_node_path137.join)(directory2, name3));
+  const scores2 = ["run.json", "scores.jsonl"].map((name3) => (0, import_node_path138.join)(directory2, name3));
   const kept = { directory: directory2, retentionDays: baselineDays, signal, deadline };
   const { name: name2 } = run4.suite;
   return [
@@ -92232,7 +92324,7 @@ function leaveBaseline({ directory: directory2, run: run4 }, { signal, context, 
 
 // src/github/steps/ends.ts
 init_define_builtScripts();
-var import_node_path138 = require("node:path");
+var import_node_path139 = require("node:path");
 function suiteOf2(end2) {
   switch (end2.kind) {
     case "finished":
@@ -92240,7 +92332,7 @@ function suiteOf2(end2) {
     case "not_run":
       return end2.suite;
     case "refused":
-      return end2.suite ?? slug4((0, import_node_path138.basename)(end2.manifest, (0, import_node_path138.extname)(end2.manifest)));
+      return end2.suite ?? slug4((0, import_node_path139.basename)(end2.manifest, (0, import_node_path139.extname)(end2.manifest)));
   }
 }
 function viewOf(end2, circumstances) {
@@ -92375,7 +92467,7 @@ function isRed(end2, failOn) {
 
 // src/github/steps/publish.ts
 init_define_builtScripts();
-var import_promises69 = require("node:timers/promises");
+var import_promises70 = require("node:timers/promises");
 
 // src/github/comment/comment.ts
 init_define_builtScripts();
@@ -92393,9 +92485,9 @@ function confirmSections(tellings, github) {
   const counts = async (section) => {
     const own2 = tellings.find(({ suite }) => suite === section.suite);
     if (own2 === void 0 || !isNewer(section, own2)) return true;
-    const [claimed, ours] = [await find4(section.runId), await find4(own2.runId)];
-    if (claimed === void 0 || ours === void 0) return false;
-    return claimed.origin === ours.origin && section.attempt <= claimed.attempts;
+    const [claimed, ours2] = [await find4(section.runId), await find4(own2.runId)];
+    if (claimed === void 0 || ours2 === void 0) return false;
+    return claimed.origin === ours2.origin && section.attempt <= claimed.attempts;
   };
   return async (sections2) => {
     const kept = [];
@@ -92773,7 +92865,7 @@ async function tellComment(told, { comment: mode2, access: access5, pull: pull2,
     identity: await checks2.author(),
     sleep: async (milliseconds2) => {
       const pause2 = githubPace(env).pauseMilliseconds(milliseconds2);
-      await (0, import_promises69.setTimeout)(pause2, void 0, { signal }).catch(() => void 0);
+      await (0, import_promises70.setTimeout)(pause2, void 0, { signal }).catch(() => void 0);
       github.waited(milliseconds2 / 1e3);
     },
     random: Math.random
@@ -92985,7 +93077,7 @@ async function directoriesOf(manifest, shards, tools2) {
 
 // src/github/steps/report-mode.ts
 init_define_builtScripts();
-var import_node_path141 = require("node:path");
+var import_node_path142 = require("node:path");
 
 // src/github/artifacts/fork-find.ts
 init_define_builtScripts();
@@ -93094,8 +93186,8 @@ async function listPulls({ head, headBranch }, { request, repository }) {
 
 // src/github/steps/fork-outputs.ts
 init_define_builtScripts();
-var import_node_path139 = require("node:path");
-var import_node_util18 = require("node:util");
+var import_node_path140 = require("node:path");
+var import_node_util19 = require("node:util");
 async function fetchOutputs(asked3, github) {
   const name2 = runArtifact(asked3.suite, void 0);
   const doing6 = { what: `the download of ${name2}`, permission: "actions: read", decides: true };
@@ -93107,7 +93199,7 @@ async function fetchOutputs(asked3, github) {
   const chosen2 = chooseOutputs(listed10.value, name2, asked3);
   if (chosen2.kind !== "one") return chosen2;
   const { artifact } = chosen2;
-  const directory2 = (0, import_node_path139.join)(asked3.folder, artifact.name);
+  const directory2 = (0, import_node_path140.join)(asked3.folder, artifact.name);
   const got = await github.attempt(
     doing6,
     () => downloadArtifact({ ...artifact, folder: directory2, ...wholeRun }, github)
@@ -93139,7 +93231,7 @@ function runsOf2(all, suite) {
   const left = names6.flatMap((name2) => {
     const read5 = readScoresName(name2);
     if (read5?.key === void 0 || read5.slug !== slug4(suite)) return [];
-    return keyed2.some(({ key }) => (0, import_node_util18.isDeepStrictEqual)(key, read5.key)) ? [] : [read5.key];
+    return keyed2.some(({ key }) => (0, import_node_util19.isDeepStrictEqual)(key, read5.key)) ? [] : [read5.key];
   });
   const first2 = runArtifact(suite, void 0);
   const plain9 = names6.includes(first2) ? [{ name: first2, key: left.length === 1 ? left[0] : void 0 }] : [];
@@ -93152,7 +93244,7 @@ async function readOutputs(directory2, { readRun: readRun7, visitSamples: visitS
     for await (const _ of visitSamples2(directory2)) samples += 1;
     if (samples === 0) return { kind: "refused", reason: "it holds no samples" };
     const candidates2 = run4.candidates.map(({ id }) => id);
-    return { kind: "found", samples: (0, import_node_path139.join)(directory2, "samples.jsonl"), candidates: candidates2 };
+    return { kind: "found", samples: (0, import_node_path140.join)(directory2, "samples.jsonl"), candidates: candidates2 };
   } catch (cause) {
     if (!(cause instanceof Refusal)) throw cause;
     return { kind: "refused", reason: cause.problems[0]?.message ?? "it can't be read" };
@@ -93161,16 +93253,16 @@ async function readOutputs(directory2, { readRun: readRun7, visitSamples: visitS
 
 // src/github/runner/workflow-file.ts
 init_define_builtScripts();
-var import_promises70 = require("node:fs/promises");
-var import_node_path140 = require("node:path");
+var import_promises71 = require("node:fs/promises");
+var import_node_path141 = require("node:path");
 var folder2 = ".github/workflows";
 async function readWorkflows(root) {
-  const entries = await (0, import_promises70.readdir)((0, import_node_path140.join)(root, folder2), { withFileTypes: true }).catch(() => []);
+  const entries = await (0, import_promises71.readdir)((0, import_node_path141.join)(root, folder2), { withFileTypes: true }).catch(() => []);
   const names6 = entries.filter((entry) => entry.isFile() && /\.ya?ml$/.test(entry.name)).map(({ name: name2 }) => name2).toSorted();
   return Promise.all(
     names6.map(async (name2) => {
       const path8 = `${folder2}/${name2}`;
-      return readWorkflow(path8, await (0, import_promises70.readFile)((0, import_node_path140.join)(root, path8), "utf8"));
+      return readWorkflow(path8, await (0, import_promises71.readFile)((0, import_node_path141.join)(root, path8), "utf8"));
     })
   );
 }
@@ -93305,7 +93397,7 @@ async function judgeAll(at2, step3) {
   const { tree, run: run4, pull: pull2, setup } = at2;
   const { settings: settings3, access: access5 } = setup;
   await checkWorkflow(tree, run4, step3);
-  const directory2 = (0, import_node_path141.join)(tree.root, settings3.workingDirectory);
+  const directory2 = (0, import_node_path142.join)(tree.root, settings3.workingDirectory);
   process.chdir(directory2);
   const tools2 = toolsOf5(settings3, step3);
   const { manifests } = await findSuites(settings3.suites, directory2);
@@ -93326,7 +93418,7 @@ async function judgeAll(at2, step3) {
   const ends2 = [];
   for (const [i, manifest] of manifests.entries()) {
     if (step3.signal.aborted) break;
-    const out = manifests.length === 1 ? folder3 : (0, import_node_path141.join)(folder3, names6[i] ?? String(i));
+    const out = manifests.length === 1 ? folder3 : (0, import_node_path142.join)(folder3, names6[i] ?? String(i));
     const work = { ...at2, manifest, out, checkout, tools: tools2, downloads };
     const end2 = await step3.log.group(`Suite ${manifest}`, () => judgeOne(work, step3));
     tellEnd(end2, [], step3.log);
@@ -93353,7 +93445,7 @@ async function judgeOne(work, step3) {
   const { id: runId2, repository, url: source2 } = run4;
   const { readRun: readRun7, visitSamples: visitSamples2 } = tools2;
   const key = {
-    path: import_node_path141.posix.join(setup.settings.workingDirectory, manifest),
+    path: import_node_path142.posix.join(setup.settings.workingDirectory, manifest),
     ...readJobKey(step3.env)
   };
   const asked3 = { runId: runId2, suite, of: key, folder: work.downloads, readRun: readRun7, visitSamples: visitSamples2 };
@@ -93409,7 +93501,7 @@ init_define_builtScripts();
 
 // src/github/api/last-run.ts
 init_define_builtScripts();
-var import_node_path142 = require("node:path");
+var import_node_path143 = require("node:path");
 
 // src/github/api/head-runs.ts
 init_define_builtScripts();
@@ -93450,7 +93542,7 @@ function readQuietEvent({ event, pull: pull2, attempt: attempt3 }, payload) {
 async function findLastRun(asked3, { request, repository }) {
   const { data } = await request("GET /repos/{owner}/{repo}/actions/workflows/{workflow_id}/runs", {
     ...repository,
-    workflow_id: import_node_path142.posix.basename(asked3.workflowPath),
+    workflow_id: import_node_path143.posix.basename(asked3.workflowPath),
     event: "pull_request",
     head_sha: asked3.headSha,
     per_page: mostRuns2
@@ -93483,8 +93575,8 @@ function whyNotSame(run4, { quiet: quiet3, sha, labels, policy }) {
     return "the earlier run was judged by another policy";
   const { gate } = run4.suite;
   const accept = gate === "none" ? void 0 : gate.accept_label;
-  const ours = [policyLabelOf(gate), accept].map(lower4);
-  if (quiet3.label !== void 0 && ours.includes(lower4(quiet3.label)))
+  const ours2 = [policyLabelOf(gate), accept].map(lower4);
+  if (quiet3.label !== void 0 && ours2.includes(lower4(quiet3.label)))
     return `the label '${quiet3.label}' is one that the suite asks for`;
   const on = labels.map(lower4);
   const { policy: approved, loss } = run4.approvals ?? {};
@@ -93530,7 +93622,7 @@ async function tellJudgedBefore({ payload, access: access5 }, { context, log, en
 
 // src/github/steps/same-verdict.ts
 init_define_builtScripts();
-var import_node_path143 = require("node:path");
+var import_node_path144 = require("node:path");
 async function endAsBefore({ plan, setup, tools: tools2 }, step3) {
   const { context, log, signal } = step3;
   const { settings: settings3, access: access5 } = setup;
@@ -93568,7 +93660,7 @@ async function findBefore(looking, step3) {
   const ends2 = [];
   const outs = /* @__PURE__ */ new Map();
   for (const [i, { manifest }] of plan.suites.entries()) {
-    const directory2 = (0, import_node_path143.join)(folder3, String(i));
+    const directory2 = (0, import_node_path144.join)(folder3, String(i));
     const end2 = await findEnd({ ...looking, run: run4, manifest, directory: directory2 }, step3);
     if (typeof end2 === "string") return { kind: "none", reason: `${manifest}: ${end2}` };
     if (end2.kind === "finished") outs.set(manifest, directory2);

@@ -9089,6 +9089,9 @@ init_define_builtScripts();
 init_define_builtScripts();
 var bytesHeld3 = 256 * 1024;
 
+// src/io/files/tree-stamps.ts
+init_define_builtScripts();
+
 // src/io/processes/worker.ts
 init_define_builtScripts();
 var stderrKeptBytes3 = 64 * 1024;

@@ -1,5 +1,5 @@
 // <define:builtScripts>
-var define_builtScripts_default = { "main.cjs": "sha256-scQw+rs1/0LQzjKLrhWeN8J9UEIF4Zkoc0ClW9sN/VM=", "post.cjs": "sha256-edA/ciJxabG63nyZ7D5buz/f00B0gieMZzGTM9hG5Ws=", "suite-schema.generated.cjs": "sha256-CO4KSZ+tqB0Xyr/d92fssv7xz1gi0Q9w0dyl7Hzl/O4=", "run-schemas.generated.cjs": "sha256-oQkZjitBPzK4AyALxpHslMyvbsxva0ZIIZIEn9P155o=" };
+var define_builtScripts_default = { "main.cjs": "sha256-pzlIgdLy12I0Mnf94rWfmF/i1E2J3/GNV1CsnniDc/c=", "post.cjs": "sha256-yk7zogKIQvfmQLPWsqxUaA3PKW4Fb9VADJj20O+2G7E=", "suite-schema.generated.cjs": "sha256-CO4KSZ+tqB0Xyr/d92fssv7xz1gi0Q9w0dyl7Hzl/O4=", "run-schemas.generated.cjs": "sha256-DwLFzDcrJk/gl4RW52FkBpBIFQQaA9P3Kuw/s0dzcj0=" };
 
 // src/launch-action.ts
 import { getCompileCacheDir } from "node:module";

@@ -15051,8 +15051,8 @@ __export(re2_exports, {
 });
 function compilePattern(pattern) {
   try {
-    const compiled = RE2JS.compile(pattern);
-    return { matches: (text3) => compiled.test(text3) };
+    const compiled2 = RE2JS.compile(pattern);
+    return { matches: (text3) => compiled2.test(text3) };
   } catch (error) {
     if (error instanceof RE2JSSyntaxException) return { fault: error.message };
     throw error;
@@ -29156,10 +29156,10 @@ async function findAltered(root, base, python) {
     if (other !== void 0) sides2.there.push(other);
   }
   sides2.there.push(...known8.values());
-  const [ours, theirs] = [await readAll(sides2.here, python), await readAll(sides2.there, python)];
-  const skipped = here.rest + ours.skipped;
+  const [ours2, theirs] = [await readAll(sides2.here, python), await readAll(sides2.there, python)];
+  const skipped = here.rest + ours2.skipped;
   const [paths, basePaths] = [here, there].map(({ files: files2 }) => files2.map(({ path: path12 }) => path12));
-  const contents = { here: ours.read, there: theirs.read, skipped };
+  const contents = { here: ours2.read, there: theirs.read, skipped };
   return { ...contents, paths: paths ?? [], basePaths: basePaths ?? [], runs: here.runs };
 }
 async function walk(root) {
@@ -29197,8 +29197,8 @@ function isOfRun(path12, known8) {
 }
 async function isSame(one2, other) {
   if (one2.size !== other.size) return false;
-  const [ours, theirs] = await Promise.all([read(one2), read(other)]);
-  return ours.equals(theirs);
+  const [ours2, theirs] = await Promise.all([read(one2), read(other)]);
+  return ours2.equals(theirs);
 }
 async function readAll(entries, python) {
   const found = [];
@@ -29222,9 +29222,9 @@ async function read({ absolute, isLink }) {
 // src/wiring.ts
 var import_node_crypto10 = require("node:crypto");
 var import_node_os10 = require("node:os");
-var import_promises47 = require("node:fs/promises");
-var import_node_path47 = require("node:path");
-var import_promises48 = require("node:timers/promises");
+var import_promises48 = require("node:fs/promises");
+var import_node_path48 = require("node:path");
+var import_promises49 = require("node:timers/promises");
 var import_node_url = require("node:url");
 
 // package.json
@@ -31539,9 +31539,9 @@ var Hosts = class {
     else this.#startingMore = setTimeout(() => this.#pump(), left).unref();
   }
   #room(host) {
-    const { atOnce: atOnce4 } = this.#program;
+    const { atOnce: atOnce5 } = this.#program;
     if (host.careful) return host.busy === 0 ? 1 : 0;
-    if (typeof atOnce4 === "number") return atOnce4 - host.busy;
+    if (typeof atOnce5 === "number") return atOnce5 - host.busy;
     const most2 = Math.max(1, Math.round(aheadMilliseconds / host.pace));
     const ahead2 = Math.min(4 * chunkJobs, most2);
     if (host.busy > 0 && host.busy > ahead2 / 2) return 0;
@@ -35149,11 +35149,11 @@ async function haveSameFiles(one2, other) {
   return areSame({ one: one2, other, isTop: true }, left).catch(() => false);
 }
 async function areSame({ one: one2, other, isTop }, left) {
-  const [ours, theirs] = await Promise.all([namesIn(one2, isTop), namesIn(other, isTop)]);
-  left.entries -= ours.length;
-  if (left.entries < 0 || ours.length !== theirs.length) return false;
-  if (ours.some((name2, i) => name2 !== theirs[i])) return false;
-  for (const name2 of ours) {
+  const [ours2, theirs] = await Promise.all([namesIn(one2, isTop), namesIn(other, isTop)]);
+  left.entries -= ours2.length;
+  if (left.entries < 0 || ours2.length !== theirs.length) return false;
+  if (ours2.some((name2, i) => name2 !== theirs[i])) return false;
+  for (const name2 of ours2) {
     const paths = { one: (0, import_node_path32.join)(one2, name2), other: (0, import_node_path32.join)(other, name2) };
     const [a, b] = await Promise.all([(0, import_promises34.lstat)(paths.one), (0, import_promises34.lstat)(paths.other)]);
     if (a.isDirectory() && b.isDirectory()) {
@@ -37091,6 +37091,45 @@ async function openScratch() {
   };
 }
 
+// src/io/files/tree-stamps.ts
+init_define_builtScripts();
+var import_promises44 = require("node:fs/promises");
+var import_node_path45 = require("node:path");
+var atOnce = 64;
+var stampTree = async (root) => {
+  const before = await stampsOf(root);
+  return {
+    altered: async () => {
+      const after = await stampsOf(root);
+      const paths = /* @__PURE__ */ new Set([...before.keys(), ...after.keys()]);
+      const altered = [...paths].filter((path12) => before.get(path12) !== after.get(path12));
+      return altered.toSorted().map((path12) => ({ path: path12, isNew: !before.has(path12) }));
+    }
+  };
+};
+async function stampsOf(root) {
+  const stamps = /* @__PURE__ */ new Map();
+  const folders = [""];
+  for (let folder = folders.pop(); folder !== void 0; folder = folders.pop()) {
+    const names7 = await (0, import_promises44.readdir)((0, import_node_path45.join)(root, folder)).catch(() => []);
+    for (let at3 = 0; at3 < names7.length; at3 += atOnce) {
+      const paths = names7.slice(at3, at3 + atOnce).map((name2) => `${folder}${name2}`);
+      const found = await Promise.all(paths.map((path12) => stampOf((0, import_node_path45.join)(root, path12))));
+      for (const [i, path12] of paths.entries()) {
+        stamps.set(path12, found[i]?.stamp ?? "");
+        if (found[i]?.isFolder) folders.push(`${path12}/`);
+      }
+    }
+  }
+  return stamps;
+}
+async function stampOf(path12) {
+  const found = await (0, import_promises44.lstat)(path12, { bigint: true }).catch(() => void 0);
+  if (found === void 0) return void 0;
+  const isFolder = found.isDirectory();
+  return { stamp: isFolder ? `${found.ino}` : `${found.ino} ${found.ctimeNs}`, isFolder };
+}
+
 // src/io/processes/worker.ts
 init_define_builtScripts();
 var lineLimitBytes = 1e7;
@@ -37210,21 +37249,21 @@ var Conversation = class {
 
 // src/io/files/task-file.ts
 init_define_builtScripts();
-var import_promises44 = require("node:fs/promises");
-var import_node_path45 = require("node:path");
+var import_promises45 = require("node:fs/promises");
+var import_node_path46 = require("node:path");
 var taskFile = "graph_config.yaml";
 async function findTaskFile(name2, directory) {
-  if (await isFile((0, import_node_path45.resolve)(directory, name2))) return name2;
+  if (await isFile((0, import_node_path46.resolve)(directory, name2))) return name2;
   const slashed2 = name2.includes("/") ? name2 : name2.replaceAll(".", "/");
-  for (const folder of [name2, slashed2, (0, import_node_path45.join)("tasks", slashed2)]) {
-    const file = (0, import_node_path45.join)(folder, taskFile).replaceAll("\\", "/");
-    if (await isFile((0, import_node_path45.resolve)(directory, file))) return file;
+  for (const folder of [name2, slashed2, (0, import_node_path46.join)("tasks", slashed2)]) {
+    const file = (0, import_node_path46.join)(folder, taskFile).replaceAll("\\", "/");
+    if (await isFile((0, import_node_path46.resolve)(directory, file))) return file;
   }
   return name2;
 }
 async function isFile(path12) {
   try {
-    return (await (0, import_promises44.stat)(path12)).isFile();
+    return (await (0, import_promises45.stat)(path12)).isFile();
   } catch {
     return false;
   }
@@ -37232,16 +37271,16 @@ async function isFile(path12) {
 
 // src/io/files/watch.ts
 init_define_builtScripts();
-var import_promises45 = require("node:fs/promises");
-var import_node_path46 = require("node:path");
-var import_promises46 = require("node:timers/promises");
+var import_promises46 = require("node:fs/promises");
+var import_node_path47 = require("node:path");
+var import_promises47 = require("node:timers/promises");
 var leftOut3 = /* @__PURE__ */ new Set(["node_modules", "__pycache__", "venv"]);
 var mostFiles4 = 2e4;
 var pauseMs = 250;
 var share = 20;
 async function openWatcher(folder) {
   let seen = await lookAt(folder);
-  const shown8 = (paths) => paths.map((path12) => (0, import_node_path46.relative)(folder, path12).split(import_node_path46.sep).join("/"));
+  const shown8 = (paths) => paths.map((path12) => (0, import_node_path47.relative)(folder, path12).split(import_node_path47.sep).join("/"));
   return {
     files: () => seen.size,
     look: async () => {
@@ -37264,7 +37303,7 @@ async function openWatcher(folder) {
   };
 }
 async function pause(milliseconds2, signal) {
-  await (0, import_promises46.setTimeout)(milliseconds2, void 0, { signal }).catch(() => void 0);
+  await (0, import_promises47.setTimeout)(milliseconds2, void 0, { signal }).catch(() => void 0);
 }
 function changes2(before, now2) {
   const changed2 = [...now2].filter(([path12, state]) => before.get(path12) !== state);
@@ -37275,12 +37314,12 @@ async function lookAt(folder) {
   const seen = /* @__PURE__ */ new Map();
   const folders = [folder];
   for (let next = folders.shift(); next !== void 0; next = folders.shift()) {
-    const entries = await (0, import_promises45.readdir)(next, { withFileTypes: true }).catch(() => []);
+    const entries = await (0, import_promises46.readdir)(next, { withFileTypes: true }).catch(() => []);
     for (const entry of entries) {
-      const path12 = (0, import_node_path46.join)(next, entry.name);
+      const path12 = (0, import_node_path47.join)(next, entry.name);
       if (entry.isDirectory() && !isLeftOut(entry.name)) folders.push(path12);
       if (!entry.isFile()) continue;
-      const found = await (0, import_promises45.stat)(path12).catch(() => void 0);
+      const found = await (0, import_promises46.stat)(path12).catch(() => void 0);
       if (found !== void 0) seen.set(path12, `${found.mtimeMs} ${found.size}`);
       if (seen.size >= mostFiles4) return seen;
     }
@@ -37390,7 +37429,7 @@ function openTools(options2) {
     candidateTools: candidateTools(options2),
     openRunStore: (start2) => openRunStore(start2, secrets, encrypted),
     openAnswerCache: (id) => openAnswerCache({
-      directory: (0, import_node_path47.join)(keptIn, "answers"),
+      directory: (0, import_node_path48.join)(keptIn, "answers"),
       runId: id,
       onTrouble: (text3) => options2.report({ kind: "warning", text: text3 })
     }),
@@ -37408,8 +37447,10 @@ function openTools(options2) {
       interpreterPath(options2),
       "-I",
       "-S",
-      (0, import_node_path47.join)(pythonPackage, "watch.py")
+      (0, import_node_path48.join)(pythonPackage, "watch.py")
     ]),
+    stampTree,
+    ownFolders: [pythonPackage, (0, import_node_path48.join)(pythonPackage, "../../dist")],
     findRunTexts: (places2, except) => findRunTexts(options2.workingDirectory, { places: places2, except }),
     findOwnRuns: () => findOwnRuns(options2.workingDirectory),
     keepOutOfGit,
@@ -37447,8 +37488,8 @@ function cacheTools({ workingDirectory }, folder) {
 }
 function textWriter({ secrets, workingDirectory }) {
   return async (file, pieces) => {
-    const path12 = (0, import_node_path47.resolve)(workingDirectory, file);
-    await (0, import_promises47.mkdir)((0, import_node_path47.dirname)(path12), { recursive: true });
+    const path12 = (0, import_node_path48.resolve)(workingDirectory, file);
+    await (0, import_promises48.mkdir)((0, import_node_path48.dirname)(path12), { recursive: true });
     await writeFileAtomically(path12, redacted(pieces, secrets));
   };
 }
@@ -37457,7 +37498,7 @@ function remoteTools(options2, keptIn) {
   const { servers, testHosts } = remoteSettings(env);
   return {
     get: createGetRemote({ environment: env, testHosts }),
-    rowCache: openRowCache((0, import_node_path47.join)(keptIn, "datasets"), () => isOwnCache(keptIn, workingDirectory)),
+    rowCache: openRowCache((0, import_node_path48.join)(keptIn, "datasets"), () => isOwnCache(keptIn, workingDirectory)),
     redact: secrets.redact,
     clock: { now, sleep: sleep4, random: Math.random },
     signal,
@@ -37482,14 +37523,14 @@ function candidateTools(options2) {
     openCassette: createOpenCassette(secrets),
     connectMcp: hidingMcp(createConnectMcp(env), secrets),
     withheld: [],
-    fenceLauncher: [interpreterPath(options2), "-I", "-S", (0, import_node_path47.join)(pythonPackage, "fence.py")],
+    fenceLauncher: [interpreterPath(options2), "-I", "-S", (0, import_node_path48.join)(pythonPackage, "fence.py")],
     environment: env,
     cpus: (0, import_node_os10.availableParallelism)(),
     clock: { now, sleep: sleep4, random: Math.random }
   };
 }
 function interpreterPath({ python, workingDirectory }) {
-  return python.includes("/") ? (0, import_node_path47.resolve)(workingDirectory, python) : python;
+  return python.includes("/") ? (0, import_node_path48.resolve)(workingDirectory, python) : python;
 }
 function examineMachine(options2) {
   const { python, sandbox, env, signal } = options2;
@@ -37517,7 +37558,7 @@ function openFirstSuiteTools() {
   return { ...files2, python, ownAction, readMainBranch };
 }
 async function ownAction() {
-  const config = (0, import_node_path47.resolve)(pythonPackage, "../../.git/config");
+  const config = (0, import_node_path48.resolve)(pythonPackage, "../../.git/config");
   if ((await inspectPath(config)).kind !== "file") return void 0;
   const text3 = await readText(config);
   const [, repository] = /^\s*url\s*=\s*\S*github\.com[:/]([\w.-]+\/[\w.-]+?)(?:\.git)?\s*$/m.exec(text3) ?? [];
@@ -37528,7 +37569,7 @@ function now() {
 }
 var processStartedAt = performance.timeOrigin;
 async function sleep4(milliseconds2, signal) {
-  await (0, import_promises48.setTimeout)(milliseconds2, void 0, { signal }).catch(() => void 0);
+  await (0, import_promises49.setTimeout)(milliseconds2, void 0, { signal }).catch(() => void 0);
 }
 function runId(startedAt) {
   const time2 = startedAt.toISOString().slice(0, 19).replaceAll(/[-:]/g, "");
@@ -37702,7 +37743,7 @@ function humanReadableArgName(arg) {
 init_define_builtScripts();
 var import_node_events2 = require("node:events");
 var import_node_child_process9 = __toESM(require("node:child_process"), 1);
-var import_node_path48 = __toESM(require("node:path"), 1);
+var import_node_path49 = __toESM(require("node:path"), 1);
 var import_node_fs9 = __toESM(require("node:fs"), 1);
 
 // global:node:process
@@ -39696,9 +39737,9 @@ Expecting one of '${allowedValues.join("', '")}'`);
     args = args.slice();
     const sourceExt = [".js", ".ts", ".tsx", ".mjs", ".cjs"];
     function findFile2(baseDir, baseName) {
-      const localBin = import_node_path48.default.resolve(baseDir, baseName);
+      const localBin = import_node_path49.default.resolve(baseDir, baseName);
       if (import_node_fs9.default.existsSync(localBin)) return localBin;
-      if (sourceExt.includes(import_node_path48.default.extname(baseName))) return void 0;
+      if (sourceExt.includes(import_node_path49.default.extname(baseName))) return void 0;
       const foundExt = sourceExt.find(
         (ext) => import_node_fs9.default.existsSync(`${localBin}${ext}`)
       );
@@ -39716,17 +39757,17 @@ Expecting one of '${allowedValues.join("', '")}'`);
       } catch {
         resolvedScriptPath = this._scriptPath;
       }
-      executableDir = import_node_path48.default.resolve(
-        import_node_path48.default.dirname(resolvedScriptPath),
+      executableDir = import_node_path49.default.resolve(
+        import_node_path49.default.dirname(resolvedScriptPath),
         executableDir
       );
     }
     if (executableDir) {
       let localFile = findFile2(executableDir, executableFile);
       if (!localFile && !subcommand._executableFile && this._scriptPath) {
-        const legacyName = import_node_path48.default.basename(
+        const legacyName = import_node_path49.default.basename(
           this._scriptPath,
-          import_node_path48.default.extname(this._scriptPath)
+          import_node_path49.default.extname(this._scriptPath)
         );
         if (legacyName !== this._name) {
           localFile = findFile2(
@@ -39737,7 +39778,7 @@ Expecting one of '${allowedValues.join("', '")}'`);
       }
       executableFile = localFile || executableFile;
     }
-    const launchWithNode = sourceExt.includes(import_node_path48.default.extname(executableFile));
+    const launchWithNode = sourceExt.includes(import_node_path49.default.extname(executableFile));
     let proc;
     if (node_process_default.platform !== "win32") {
       if (launchWithNode) {
@@ -40654,7 +40695,7 @@ Expecting one of '${allowedValues.join("', '")}'`);
    * @return {Command}
    */
   nameFromFilename(filename) {
-    this._name = import_node_path48.default.basename(filename, import_node_path48.default.extname(filename));
+    this._name = import_node_path49.default.basename(filename, import_node_path49.default.extname(filename));
     return this;
   }
   /**
@@ -40931,7 +40972,7 @@ var program = new Command();
 
 // src/cli/commands/calibrate.ts
 init_define_builtScripts();
-var import_node_path119 = require("node:path");
+var import_node_path120 = require("node:path");
 
 // src/analyse/calibrate.ts
 init_define_builtScripts();
@@ -41024,7 +41065,7 @@ function isRecordedKind(kind) {
 }
 
 // src/analyse/calibrate.ts
-var import_node_path115 = require("node:path");
+var import_node_path116 = require("node:path");
 
 // src/runs/run-suite.ts
 init_define_builtScripts();
@@ -44591,6 +44632,8 @@ function toldLine({ task, field: field2, reader }) {
     return `\`${field2}\`, as this change has it, names the data set of \`${task}\`, or another file that has its answers: the candidate may look them up. Take that out, give the candidate a \`fence\`, or let this change of the rules be approved.`;
   if (reader === "opened")
     return `A process opened \`${field2}\`, which has the answers of \`${task}\`, while the candidates ran, or ended the watch on it: they may look the answers up. Have them open no data set and no other run, give the candidate a \`fence\`, or let this change of the rules be approved.`;
+  if (reader === "edited")
+    return `\`${field2}\`, which judges \`${task}\`, was edited, added or removed while the candidates ran: they may have judged themselves. Have them write nowhere else than in their own folder, give the candidate a \`fence\`, or let this change of the rules be approved.`;
   if (reader === "recording")
     return `The base asks the candidate \`${field2}\` of \`${task}\`, and this change brings recorded answers in its place: what it would answer is not known. Have it asked, or let this change of the rules be approved.`;
   return reader === void 0 ? `The change's prompt of \`${task}\` uses \`${field2}\`, which only the base's target uses: the candidate is told the answer.` : `The change tells the candidate of \`${task}\` \`${field2}\`, which on the base only its grader reads: it may be the answer. Where it is none, let this change of the rules be approved.`;
@@ -49290,10 +49333,10 @@ function casesIn(head2, { task, candidate }) {
 function countLost(group, head2) {
   const other = head2.group(group.task, group.candidate);
   if (other === void 0) return group.caseIds().length;
-  const [ours, theirs] = [contentsOf(group), contentsOf(other)];
+  const [ours2, theirs] = [contentsOf(group), contentsOf(other)];
   return group.caseIds().filter((id, i) => {
     const there = other.positions().get(id);
-    return there === void 0 || theirs[there] !== ours[i];
+    return there === void 0 || theirs[there] !== ours2[i];
   }).length;
 }
 function contentsOf(group) {
@@ -49779,7 +49822,7 @@ function judgedOf(run4, ledger) {
 
 // src/run/confirm/attempts.ts
 init_define_builtScripts();
-var import_node_path50 = require("node:path");
+var import_node_path51 = require("node:path");
 
 // src/model/spent.ts
 init_define_builtScripts();
@@ -49795,7 +49838,7 @@ function addUsage(spent, usage) {
 
 // src/run/rerun/side-store.ts
 init_define_builtScripts();
-var import_node_path49 = require("node:path");
+var import_node_path50 = require("node:path");
 
 // src/verdict/run-totals.ts
 init_define_builtScripts();
@@ -49885,7 +49928,7 @@ function seconds2(milliseconds2) {
 // src/run/rerun/side-store.ts
 async function openSideStore(side, tools2) {
   const { directory, inputHash: inputHash2, isOld } = side;
-  const has2 = async (name2) => isOld && (await tools2.files.inspectPath((0, import_node_path49.join)(directory, name2))).kind !== "missing";
+  const has2 = async (name2) => isOld && (await tools2.files.inspectPath((0, import_node_path50.join)(directory, name2))).kind !== "missing";
   const isBegun2 = await has2("generated.jsonl");
   if (!isBegun2 && await has2("run.json"))
     return { kind: "finished", stored: await tools2.readRun(directory) };
@@ -49921,7 +49964,7 @@ async function numberedFolders(directory, nameOf22, { files: files2 }) {
   const found = [];
   for (; ; ) {
     const name2 = nameOf22(found.length + 1);
-    if ((await files2.inspectPath((0, import_node_path49.join)(directory, name2))).kind === "missing") return found;
+    if ((await files2.inspectPath((0, import_node_path50.join)(directory, name2))).kind === "missing") return found;
     found.push(name2);
   }
 }
@@ -49959,7 +50002,7 @@ var sideNames = ["head", "base"];
 async function findAttempts({ directory, isRerun }, tools2) {
   const attempts2 = [];
   for (const folder of await numberedFolders(directory, folderOf, tools2)) {
-    const sides2 = sideNames.map((name2) => (0, import_node_path50.join)(directory, folder, name2));
+    const sides2 = sideNames.map((name2) => (0, import_node_path51.join)(directory, folder, name2));
     const [head2, base] = await Promise.all(sides2.map((side) => tools2.readInputHash(side)));
     const taken = await Promise.all(sides2.map((side) => takenIn(side, tools2)));
     const graded2 = await Promise.all(sides2.map((side) => isOpenOrGraded(side, tools2)));
@@ -49989,7 +50032,7 @@ function sideHash(identity2, name2, hashText2) {
   return hashText2(JSON.stringify([identity2, name2]));
 }
 async function isOpenOrGraded(side, { readRun: readRun4, files: files2 }) {
-  const has2 = async (name2) => (await files2.inspectPath((0, import_node_path50.join)(side, name2))).kind !== "missing";
+  const has2 = async (name2) => (await files2.inspectPath((0, import_node_path51.join)(side, name2))).kind !== "missing";
   if (await has2("generated.jsonl") || !await has2("run.json")) return true;
   return (await readRun4(side)).run.cases.ungraded === 0;
 }
@@ -50011,7 +50054,7 @@ init_define_builtScripts();
 
 // src/suite/policy/base-manifest.ts
 init_define_builtScripts();
-var import_node_path78 = require("node:path");
+var import_node_path79 = require("node:path");
 
 // src/manifest/parse.ts
 init_define_builtScripts();
@@ -50257,7 +50300,7 @@ function jsonFault(content2) {
 
 // src/manifest/resolve.ts
 init_define_builtScripts();
-var import_node_path58 = require("node:path");
+var import_node_path59 = require("node:path");
 
 // src/model/recorded.ts
 init_define_builtScripts();
@@ -50889,7 +50932,7 @@ function refuseServerlessKeys(part4, context) {
 
 // src/manifest/files.ts
 init_define_builtScripts();
-var import_node_path51 = require("node:path");
+var import_node_path52 = require("node:path");
 async function resolveFile(part4, context) {
   return resolveThere(part4, context, ["file"]);
 }
@@ -50947,22 +50990,22 @@ function warnUnusedFileIds(context) {
 function resolveInside(part4, context) {
   const path12 = textOf3(part4);
   if (path12 === void 0 || path12 === "") return void 0;
-  if ((0, import_node_path51.isAbsolute)(path12) || import_node_path51.win32.isAbsolute(path12)) {
+  if ((0, import_node_path52.isAbsolute)(path12) || import_node_path52.win32.isAbsolute(path12)) {
     return context.refuse(problem("path_absolute", { path: path12 }, placeOf(part4)));
   }
-  const absolute = (0, import_node_path51.resolve)(context.directory, path12);
+  const absolute = (0, import_node_path52.resolve)(context.directory, path12);
   if (!isInside(absolute, context.root)) {
     return context.refuse(problem("path_outside", { path: path12 }, placeOf(part4)));
   }
-  return { path: import_node_path51.posix.normalize(path12), absolute };
+  return { path: import_node_path52.posix.normalize(path12), absolute };
 }
 function isInside(path12, folder) {
-  const way = (0, import_node_path51.relative)(folder, path12);
-  return way !== ".." && !way.startsWith(`..${import_node_path51.sep}`) && !(0, import_node_path51.isAbsolute)(way);
+  const way = (0, import_node_path52.relative)(folder, path12);
+  return way !== ".." && !way.startsWith(`..${import_node_path52.sep}`) && !(0, import_node_path52.isAbsolute)(way);
 }
 
 // src/manifest/agent.ts
-var import_node_path52 = require("node:path");
+var import_node_path53 = require("node:path");
 var defaultTimeoutSeconds = 600;
 var defaultRetries = 2;
 async function resolveAgent({ id, part: part4 }, { handed, defaults: defaults2 }, context) {
@@ -51086,7 +51129,7 @@ async function resolveSkills(part4, context) {
       context.refuse(problem("skill_without_file", { path: folder.path }, placeOf(item2)));
       continue;
     }
-    const name2 = import_node_path52.posix.basename(folder.path);
+    const name2 = import_node_path53.posix.basename(folder.path);
     if (names7.has(name2)) context.refuse(problem("skill_twice", { name: name2 }, placeOf(item2)));
     names7.add(name2);
     skills.push(folder);
@@ -51945,7 +51988,7 @@ function matchesTask(pattern, task) {
 
 // src/manifest/judge-calibration.ts
 init_define_builtScripts();
-var import_node_path53 = require("node:path");
+var import_node_path54 = require("node:path");
 var calibrationFormat = "regrade.judge-calibration/1";
 async function resolveJudgeCalibration(root, declared2, context) {
   const part4 = at(root, "judge_calibration");
@@ -51964,7 +52007,7 @@ async function resolveJudgeCalibration(root, declared2, context) {
   return { path: file.path, metrics: metrics2 };
 }
 function readCalibration(text3, path12) {
-  if ((0, import_node_path53.extname)(path12).toLowerCase() !== ".json") return void 0;
+  if ((0, import_node_path54.extname)(path12).toLowerCase() !== ".json") return void 0;
   const parsed = parseJsonText(text3, () => false);
   if (parsed.kind !== "json" || !isJsonObject(parsed.value)) return void 0;
   const { format: format2, metrics: metrics2 } = parsed.value;
@@ -52660,7 +52703,7 @@ init_define_builtScripts();
 
 // src/manifest/dataset.ts
 init_define_builtScripts();
-var import_node_path54 = require("node:path");
+var import_node_path55 = require("node:path");
 
 // src/manifest/remote-dataset.ts
 init_define_builtScripts();
@@ -52783,9 +52826,9 @@ function inlineRows(part4, context) {
     return context.refuse(problem("key_misplaced", found, keyPlaceOf(format2)));
   }
   const rows = itemsOf2(at(part4, "rows"));
-  const name2 = (0, import_node_path54.basename)(context.path);
+  const name2 = (0, import_node_path55.basename)(context.path);
   return {
-    file: { path: name2, absolute: (0, import_node_path54.join)(context.directory, name2) },
+    file: { path: name2, absolute: (0, import_node_path55.join)(context.directory, name2) },
     inline: {
       text: rows.map(({ value = null }) => `${JSON.stringify(value)}
 `).join(""),
@@ -52897,7 +52940,7 @@ init_define_builtScripts();
 
 // src/manifest/messages.ts
 init_define_builtScripts();
-var import_node_path55 = require("node:path");
+var import_node_path56 = require("node:path");
 function resolveAsked(task, context) {
   const keys3 = ["prompt_template", "messages_template"];
   if (presentKeys(task, keys3).length === 0 && context.misspelt(task)) return void 0;
@@ -52987,7 +53030,7 @@ function resultOf2(part4, context) {
 }
 function imageFolder(dataset, { directory, root }) {
   if ("source" in dataset) return { directory, root };
-  return { directory: (0, import_node_path55.dirname)(dataset.file.absolute), root };
+  return { directory: (0, import_node_path56.dirname)(dataset.file.absolute), root };
 }
 
 // src/manifest/fewshot.ts
@@ -53060,7 +53103,7 @@ init_define_builtScripts();
 
 // src/manifest/code.ts
 init_define_builtScripts();
-var import_node_path56 = require("node:path");
+var import_node_path57 = require("node:path");
 async function resolveSource(part4, context) {
   const key2 = oneKeyOf(part4, ["source", "file", "file_id"], context);
   if (key2 === void 0) return void 0;
@@ -53076,7 +53119,7 @@ async function resolveAllowRead(part4, context) {
     const file = await resolvePath2(item2, context);
     if (file === void 0) continue;
     const { real } = await context.inspectPath(file.absolute);
-    const steps3 = (0, import_node_path56.relative)(context.realRoot, real).split(import_node_path56.sep);
+    const steps3 = (0, import_node_path57.relative)(context.realRoot, real).split(import_node_path57.sep);
     if (steps3.includes(".git") || steps3.join("") === "") {
       context.refuse(problem("path_shows_git", { path: file.path }, placeOf(item2)));
     } else allowed4.push(file);
@@ -53137,7 +53180,7 @@ function reasonOf3(id) {
 
 // src/manifest/several-graders.ts
 init_define_builtScripts();
-var import_node_path57 = require("node:path");
+var import_node_path58 = require("node:path");
 async function resolveSeveral(list3, resolve40, context) {
   const graders = [];
   const items = itemsOf2(list3);
@@ -53172,7 +53215,7 @@ function checkSource(part4, sources, context) {
 function nameOf4(grader) {
   if (grader.type !== "python") return grader.type;
   if (grader.source.kind === "inline") return "python";
-  const stem = (0, import_node_path57.basename)(grader.source.file.path).replace(/(?<=.)\.[^.]*$/, "");
+  const stem = (0, import_node_path58.basename)(grader.source.file.path).replace(/(?<=.)\.[^.]*$/, "");
   return stem.replaceAll(/[^A-Za-z0-9_-]+/g, "_");
 }
 function checkName(name2, item2, {
@@ -53811,7 +53854,7 @@ function publishOf(part4) {
   return content2 === "full" || content2 === "failures" || content2 === "ids" ? content2 : void 0;
 }
 function nameFromFile(path12) {
-  const base = import_node_path58.posix.basename(path12.replaceAll("\\", "/")).replace(/(?<=.)\.[^.]*$/, "");
+  const base = import_node_path59.posix.basename(path12.replaceAll("\\", "/")).replace(/(?<=.)\.[^.]*$/, "");
   const slug4 = base.replaceAll(/[^A-Za-z0-9_.-]+/g, "-").replace(/^[^A-Za-z0-9]+|-+$/g, "");
   return slug4 === "" ? "suite" : slug4.slice(0, 100);
 }
@@ -53831,7 +53874,7 @@ init_define_builtScripts();
 
 // src/suite/translate.ts
 init_define_builtScripts();
-var import_node_path77 = require("node:path");
+var import_node_path78 = require("node:path");
 
 // src/dialects/recognise.ts
 init_define_builtScripts();
@@ -54111,14 +54154,14 @@ function namedTexts2(part4, config) {
 // src/dialects/k-eval/dataset.ts
 init_define_builtScripts();
 var import_node_crypto11 = require("node:crypto");
-var import_node_path60 = require("node:path");
+var import_node_path61 = require("node:path");
 
 // src/dialects/dialect.ts
 init_define_builtScripts();
-var import_node_path59 = require("node:path");
+var import_node_path60 = require("node:path");
 function pathInDocument(path12, { documentDirectory }) {
-  const found = (0, import_node_path59.relative)(documentDirectory, path12).replaceAll(import_node_path59.sep, "/");
-  return found === "" ? "." : import_node_path59.posix.normalize(found);
+  const found = (0, import_node_path60.relative)(documentDirectory, path12).replaceAll(import_node_path60.sep, "/");
+  return found === "" ? "." : import_node_path60.posix.normalize(found);
 }
 
 // src/dialects/k-eval/dataset.ts
@@ -54166,7 +54209,7 @@ function readKey2(part4, name2, config) {
 }
 async function findFile(path12, part4, { tools: tools2, refuse: refuse4 }) {
   for (const folder of foldersOf(tools2)) {
-    const file = (0, import_node_path60.resolve)(folder, path12);
+    const file = (0, import_node_path61.resolve)(folder, path12);
     if (await tools2.isThere(file)) return file;
   }
   return refuse4(problem("k_eval_dataset_missing", { path: textOf3(part4) ?? "" }, placeOf(part4)));
@@ -54391,15 +54434,15 @@ init_define_builtScripts();
 
 // src/dialects/sygra/data.ts
 init_define_builtScripts();
-var import_node_path62 = require("node:path");
+var import_node_path63 = require("node:path");
 
 // src/dialects/sygra/task.ts
 init_define_builtScripts();
-var import_node_path61 = require("node:path");
+var import_node_path62 = require("node:path");
 function homeOf2({ directory, root }) {
-  const steps3 = (0, import_node_path61.relative)(root, directory).split(import_node_path61.sep);
+  const steps3 = (0, import_node_path62.relative)(root, directory).split(import_node_path62.sep);
   const count4 = steps3.indexOf("tasks");
-  return count4 <= 0 ? root : [root, ...steps3.slice(0, count4)].join(import_node_path61.sep);
+  return count4 <= 0 ? root : [root, ...steps3.slice(0, count4)].join(import_node_path62.sep);
 }
 function neededText(part4, key2, task) {
   const found = at(part4, key2);
@@ -54473,9 +54516,9 @@ async function readFile13(source2, task) {
   }
   if (path12 === void 0) return void 0;
   const place3 = placeOf(at(source2, "file_path"));
-  if (!await task.tools.isThere((0, import_node_path62.join)(task.home, path12)))
+  if (!await task.tools.isThere((0, import_node_path63.join)(task.home, path12)))
     return task.refuse(problem("sygra_file_missing", { path: path12 }, place3));
-  const file = pathInDocument((0, import_node_path62.join)(task.home, path12), task.tools);
+  const file = pathInDocument((0, import_node_path63.join)(task.home, path12), task.tools);
   return tracedFields({ file: traced(file, place3), format: format2 }, placeOf(source2));
 }
 function readTransformations(source2, task) {
@@ -54579,7 +54622,7 @@ function checkCode(llm, task) {
 
 // src/dialects/sygra/model.ts
 init_define_builtScripts();
-var import_node_path63 = require("node:path");
+var import_node_path64 = require("node:path");
 var modelFiles = ["sygra/config/models.yaml", "config/models.yaml"];
 var chatServers = {
   vllm: "",
@@ -54642,7 +54685,7 @@ function parametersOf(part4, task) {
 }
 async function describedModel(name2, task) {
   for (const path12 of modelFiles) {
-    const file = (0, import_node_path63.join)(task.home, path12);
+    const file = (0, import_node_path64.join)(task.home, path12);
     const text3 = await task.tools.readText(file);
     const parsed = text3 === void 0 ? void 0 : task.tools.parse(text3, path12);
     if (parsed === void 0) continue;
@@ -54709,7 +54752,7 @@ init_define_builtScripts();
 
 // src/dialects/sygra/classes.ts
 init_define_builtScripts();
-var import_node_path64 = require("node:path");
+var import_node_path65 = require("node:path");
 function classGrader(found, { packages, place: place3 }) {
   const role = found.settings["as"];
   const seesAll2 = role === "aggregator" || role === "post_processor";
@@ -54726,13 +54769,13 @@ function classGrader(found, { packages, place: place3 }) {
 async function findClass(part4, path12, task) {
   const steps3 = path12.split(".");
   const name2 = steps3.at(-1) ?? "";
-  const file = `${(0, import_node_path64.join)(task.home, ...steps3.slice(0, -1))}.py`;
+  const file = `${(0, import_node_path65.join)(task.home, ...steps3.slice(0, -1))}.py`;
   if (await task.tools.isThere(file)) return { file: pathInDocument(file, task.tools), name: name2 };
   const shown8 = pathInDocument(file, task.tools);
   return task.refuse(problem("sygra_class_missing", { path: path12, file: shown8 }, placeOf(part4)));
 }
 async function packagesOf(task) {
-  const folder = (0, import_node_path64.join)(task.home, "tasks");
+  const folder = (0, import_node_path65.join)(task.home, "tasks");
   return await task.tools.isThere(folder) ? [pathInDocument(folder, task.tools)] : [];
 }
 var registryFolders = {
@@ -54741,7 +54784,7 @@ var registryFolders = {
 };
 async function discover(registry, task) {
   const found = /* @__PURE__ */ new Map();
-  for (const folder of [task.tools.directory, (0, import_node_path64.join)(task.home, registryFolders[registry])]) {
+  for (const folder of [task.tools.directory, (0, import_node_path65.join)(task.home, registryFolders[registry])]) {
     for (const file of await task.tools.pythonFiles(folder)) {
       const text3 = await task.tools.readText(file) ?? "";
       for (const name2 of registeredIn(text3, registry))
@@ -55287,7 +55330,7 @@ function isNothing(value) {
 
 // src/dialects/waza/executor.ts
 init_define_builtScripts();
-var import_node_path65 = require("node:path");
+var import_node_path66 = require("node:path");
 function readExecutor(config, file) {
   const executor = at(config, "executor");
   const name2 = fullText(executor, file);
@@ -55328,7 +55371,7 @@ function copilotOf(config, file, skills) {
   const place3 = placeOf(at(config, "executor"));
   const directories = at(config, "skill_directories");
   const folders = textList(directories, file).map(
-    (path12) => pathInDocument((0, import_node_path65.resolve)(file.tools.directory, path12), file.tools)
+    (path12) => pathInDocument((0, import_node_path66.resolve)(file.tools.directory, path12), file.tools)
   );
   const model = scalarText(at(config, "model"), file);
   const seconds3 = at(config, "timeout_seconds");
@@ -55385,28 +55428,28 @@ function withProvider(name2) {
 
 // src/dialects/waza/project.ts
 init_define_builtScripts();
-var import_node_path67 = require("node:path");
+var import_node_path68 = require("node:path");
 
 // src/dialects/waza/paths.ts
 init_define_builtScripts();
-var import_node_path66 = require("node:path");
+var import_node_path67 = require("node:path");
 async function readBeside(part4, path12, file) {
   const found = await findBesideText(path12, file);
   if (found !== void 0) return found;
-  const reason = (0, import_node_path66.isAbsolute)(path12) ? "the path is absolute" : "it is neither in this file's folder nor in the repository's";
+  const reason = (0, import_node_path67.isAbsolute)(path12) ? "the path is absolute" : "it is neither in this file's folder nor in the repository's";
   return file.refuse(problem("waza_file_unusable", { path: path12, reason }, placeOf(part4)));
 }
 async function findBesideText(path12, { tools: tools2 }) {
-  for (const folder of (0, import_node_path66.isAbsolute)(path12) ? [] : [tools2.directory, tools2.root]) {
-    const absolute = (0, import_node_path66.resolve)(folder, path12);
+  for (const folder of (0, import_node_path67.isAbsolute)(path12) ? [] : [tools2.directory, tools2.root]) {
+    const absolute = (0, import_node_path67.resolve)(folder, path12);
     const text3 = await tools2.readText(absolute);
     if (text3 !== void 0) return { absolute, text: text3 };
   }
   return void 0;
 }
 function shownPath(absolute, root, directory) {
-  const home = (0, import_node_path66.dirname)(root.locate([]).file);
-  const path12 = (0, import_node_path66.relative)(directory, absolute).split(import_node_path66.sep).join("/");
+  const home = (0, import_node_path67.dirname)(root.locate([]).file);
+  const path12 = (0, import_node_path67.relative)(directory, absolute).split(import_node_path67.sep).join("/");
   return home === "." ? path12 : `${home}/${path12}`;
 }
 
@@ -55424,19 +55467,19 @@ async function readProgramTimeout(file) {
   return seconds3 !== void 0 && seconds3 > 0 ? seconds3 : void 0;
 }
 async function openProject({ root, tools: tools2 }) {
-  for (let folder = tools2.directory; ; folder = (0, import_node_path67.dirname)(folder)) {
-    const absolute = (0, import_node_path67.join)(folder, ".waza.yaml");
+  for (let folder = tools2.directory; ; folder = (0, import_node_path68.dirname)(folder)) {
+    const absolute = (0, import_node_path68.join)(folder, ".waza.yaml");
     const text3 = await tools2.readText(absolute);
     const shown8 = shownPath(absolute, root, tools2.directory);
     const parsed = text3 === void 0 ? void 0 : tools2.parse(text3, shown8);
     if (parsed !== void 0) return { value: parsed.value, path: [], locate: parsed.locate };
-    if (folder === tools2.root || folder === (0, import_node_path67.dirname)(folder)) return void 0;
+    if (folder === tools2.root || folder === (0, import_node_path68.dirname)(folder)) return void 0;
   }
 }
 
 // src/dialects/waza/skills.ts
 init_define_builtScripts();
-var import_node_path68 = require("node:path");
+var import_node_path69 = require("node:path");
 async function checkSkills(config, file) {
   const directories = textList(at(config, "skill_directories"), file);
   const required = at(config, "required_skills");
@@ -55451,7 +55494,7 @@ async function checkSkills(config, file) {
     );
 }
 async function skillIn(path12, { tools: tools2 }) {
-  const absolute = (0, import_node_path68.join)((0, import_node_path68.resolve)(tools2.directory, path12), "SKILL.md");
+  const absolute = (0, import_node_path69.join)((0, import_node_path69.resolve)(tools2.directory, path12), "SKILL.md");
   const text3 = await tools2.readText(absolute);
   const front = readSkill(text3 ?? "", absolute, tools2)?.front;
   return front === void 0 || objectOf(front) === void 0 ? void 0 : textOf3(at(front, "name"))?.trim();
@@ -55839,7 +55882,7 @@ function modeOf(part4, modes3, file) {
 // src/dialects/waza/kinds/files.ts
 init_define_builtScripts();
 var import_node_crypto12 = require("node:crypto");
-var import_node_path69 = require("node:path");
+var import_node_path70 = require("node:path");
 var fileCheck = (entry, file) => {
   const keys3 = ["must_exist", "must_not_exist", "content_patterns"];
   const config = configKeys(entry, keys3, file);
@@ -55898,7 +55941,7 @@ async function expectedFile(part4, folder, file) {
 }
 async function readSnapshot(part4, folder, file) {
   const written4 = textOf3(part4) ?? "";
-  const path12 = folder === void 0 || (0, import_node_path69.isAbsolute)(written4) ? written4 : `${folder}/${written4}`;
+  const path12 = folder === void 0 || (0, import_node_path70.isAbsolute)(written4) ? written4 : `${folder}/${written4}`;
   const found = await readBeside(part4, path12, file);
   if (found === void 0) return void 0;
   const sha256 = (0, import_node_crypto12.createHash)("sha256").update(found.text).digest("hex");
@@ -56010,7 +56053,7 @@ var llmComparisonCheck = (entry, file) => {
 
 // src/dialects/waza/kinds/program.ts
 init_define_builtScripts();
-var import_node_path70 = require("node:path");
+var import_node_path71 = require("node:path");
 var usualSeconds = 30;
 var mostBeside = 200;
 var programCheck = async (entry, file) => {
@@ -56077,14 +56120,14 @@ async function filesFrom(folder, words7, { tools: tools2 }) {
   const named2 = words7.length === 1 || command.includes("/") ? words7 : args;
   const found = [];
   for (const word of named2) {
-    if (word === "" || (0, import_node_path70.isAbsolute)(word)) continue;
-    const path12 = (0, import_node_path70.resolve)(folder, word);
+    if (word === "" || (0, import_node_path71.isAbsolute)(word)) continue;
+    const path12 = (0, import_node_path71.resolve)(folder, word);
     if (await tools2.hashFile(path12) !== void 0) found.push(path12);
   }
   return found;
 }
 async function filesBeside(path12, { tools: tools2 }) {
-  const folder = (0, import_node_path70.dirname)(path12);
+  const folder = (0, import_node_path71.dirname)(path12);
   if (`${tools2.directory}/`.startsWith(`${folder}/`)) return [];
   const found = await tools2.filesOf("**/*", folder);
   const kept = found.filter((each) => !each.includes("/__pycache__/"));
@@ -56137,7 +56180,7 @@ var keywordCheck = (entry, file) => {
 
 // src/dialects/waza/kinds/trigger.ts
 init_define_builtScripts();
-var import_node_path71 = require("node:path");
+var import_node_path72 = require("node:path");
 var triggerCheck = async (entry, file) => {
   const config = configKeys(entry, ["skill_path", "mode", "threshold"], file);
   const named2 = at(config, "skill_path");
@@ -56165,7 +56208,7 @@ function thresholdOf2(part4, file) {
   return threshold2 !== void 0 && threshold2 >= 0 && threshold2 <= 1 ? threshold2 : refuseValue(part4, "a number from 0 to 1", file);
 }
 async function skillAt(part4, path12, file) {
-  const found = await findBesideText((0, import_node_path71.join)(path12, "SKILL.md"), file) ?? await findBesideText(path12, file);
+  const found = await findBesideText((0, import_node_path72.join)(path12, "SKILL.md"), file) ?? await findBesideText(path12, file);
   const skill = found && readSkill(found.text, found.absolute, file.tools);
   if (skill === void 0 || objectOf(skill.front) === void 0) {
     const reason = found === void 0 ? "it is neither in this file's folder nor in the repository's" : "it is no SKILL.md with front matter";
@@ -56371,7 +56414,7 @@ var kinds3 = {
 
 // src/dialects/waza/triggers.ts
 init_define_builtScripts();
-var import_node_path72 = require("node:path");
+var import_node_path73 = require("node:path");
 async function readTriggers(file) {
   const root = await openTriggers(file);
   if (root === void 0) return void 0;
@@ -56416,7 +56459,7 @@ async function readTriggers(file) {
 var metrics = [{ id: "accuracy" }, { id: "precision" }, { id: "recall" }, { id: "f1" }];
 async function openTriggers(file) {
   const { tools: tools2, root, refuse: refuse4 } = file;
-  const absolute = (0, import_node_path72.join)(tools2.directory, "trigger_tests.yaml");
+  const absolute = (0, import_node_path73.join)(tools2.directory, "trigger_tests.yaml");
   if (!await tools2.isThere(absolute)) return void 0;
   const shown8 = shownPath(absolute, root, tools2.directory);
   const text3 = await tools2.readText(absolute);
@@ -58244,7 +58287,7 @@ var parse4 = function(data, opts = {}) {
 };
 
 // src/dialects/waza/csv.ts
-var import_node_path73 = require("node:path");
+var import_node_path74 = require("node:path");
 
 // src/dialects/waza/template.ts
 init_define_builtScripts();
@@ -58305,8 +58348,8 @@ async function readCsv(part4, file) {
   const { tools: tools2 } = file;
   const path12 = typeof part4.value === "string" ? part4.value : void 0;
   if (path12 === void 0) return refuseValue(part4, "the path of a CSV file", file);
-  const absolute = (0, import_node_path73.resolve)(tools2.directory, path12);
-  const way = (0, import_node_path73.relative)(tools2.directory, absolute);
+  const absolute = (0, import_node_path74.resolve)(tools2.directory, path12);
+  const way = (0, import_node_path74.relative)(tools2.directory, absolute);
   const text3 = way.startsWith("..") ? void 0 : await tools2.readText(absolute);
   if (text3 !== void 0) return text3;
   const reason = way.startsWith("..") ? `the path ${JSON.stringify(path12)} leads out of this file's folder` : `there is no file ${JSON.stringify(path12)}`;
@@ -58420,11 +58463,11 @@ function counted4(count4, noun) {
 
 // src/dialects/waza/tasks.ts
 init_define_builtScripts();
-var import_node_path75 = require("node:path");
+var import_node_path76 = require("node:path");
 
 // src/dialects/waza/fixtures.ts
 init_define_builtScripts();
-var import_node_path74 = require("node:path");
+var import_node_path75 = require("node:path");
 async function readInputFiles(list3, folder, file) {
   const files2 = [];
   for (const part4 of mappingList(list3, file)) {
@@ -58433,7 +58476,7 @@ async function readInputFiles(list3, folder, file) {
     if (path12 === void 0) continue;
     const content2 = optionalText(at(part4, "content"), file) ?? "";
     const found = await contentOf4(path12, { content: content2, folder: folder ?? "fixtures" }, file);
-    if ("content" in found) files2.push({ path: import_node_path74.posix.normalize(path12), content: found.content });
+    if ("content" in found) files2.push({ path: import_node_path75.posix.normalize(path12), content: found.content });
     else
       file.warn(
         problem("waza_file_missing", { path: path12, reason: found.reason }, placeOf(at(part4, "path")))
@@ -58442,12 +58485,12 @@ async function readInputFiles(list3, folder, file) {
   return files2;
 }
 async function contentOf4(path12, { content: content2, folder }, { tools: tools2 }) {
-  if ((0, import_node_path74.isAbsolute)(path12)) return { reason: "its path is absolute" };
-  if (import_node_path74.posix.normalize(path12).split("/").includes(".."))
+  if ((0, import_node_path75.isAbsolute)(path12)) return { reason: "its path is absolute" };
+  if (import_node_path75.posix.normalize(path12).split("/").includes(".."))
     return { reason: "its path leads out of the workspace" };
   if (content2 !== "") return { content: content2 };
-  const home = (0, import_node_path74.resolve)(tools2.directory, folder);
-  const text3 = await tools2.readText((0, import_node_path74.resolve)(home, path12));
+  const home = (0, import_node_path75.resolve)(tools2.directory, folder);
+  const text3 = await tools2.readText((0, import_node_path75.resolve)(home, path12));
   return text3 === void 0 ? { reason: `it is not in ${folder}` } : { content: text3 };
 }
 
@@ -58577,7 +58620,7 @@ function contextOf(part4, file) {
 }
 async function promptIn(part4, file) {
   const path12 = optionalText(part4, file) ?? "";
-  const text3 = await file.tools.readText((0, import_node_path75.resolve)(file.tools.directory, path12));
+  const text3 = await file.tools.readText((0, import_node_path76.resolve)(file.tools.directory, path12));
   return text3 ?? refuseValue(part4, "the path of a text file, from the eval file's folder on", file) ?? "";
 }
 
@@ -58811,7 +58854,7 @@ function dialectOf(root) {
 
 // src/suite/uses.ts
 init_define_builtScripts();
-var import_node_path76 = require("node:path");
+var import_node_path77 = require("node:path");
 var ownKeys2 = /* @__PURE__ */ new Set([
   "$schema",
   "schema_version",
@@ -58834,10 +58877,10 @@ async function readUsed(root, suite, { files: files2 }) {
         ([key2, part4]) => problem("uses_other_key", { key: key2, own: [...ownKeys2] }, keyPlaceOf(part4))
       )
     );
-  const file = (0, import_node_path76.resolve)(suite.directory, textOf3(uses) ?? "");
+  const file = (0, import_node_path77.resolve)(suite.directory, textOf3(uses) ?? "");
   const reason = await unusable2(uses, { file, root: suite.root }, files2);
   if (reason !== void 0) return refused2(problem("uses_unusable", { reason }, placeOf(uses)));
-  const shown8 = import_node_path76.posix.join(import_node_path76.posix.dirname(suite.path.split(import_node_path76.sep).join("/")), textOf3(uses) ?? "");
+  const shown8 = import_node_path77.posix.join(import_node_path77.posix.dirname(suite.path.split(import_node_path77.sep).join("/")), textOf3(uses) ?? "");
   const parsed = parseManifest(await files2.readText(file), shown8);
   if (parsed.kind === "refused") return parsed;
   const used = { value: parsed.value, path: [], locate: parsed.locate };
@@ -58855,11 +58898,11 @@ async function readUsed(root, suite, { files: files2 }) {
 async function unusable2(uses, { file, root }, files2) {
   const path12 = textOf3(uses);
   if (path12 === void 0 || path12 === "") return "it is no path";
-  if ((0, import_node_path76.isAbsolute)(path12)) return "the path is absolute; it starts at this file's folder";
+  if ((0, import_node_path77.isAbsolute)(path12)) return "the path is absolute; it starts at this file's folder";
   const home = (await files2.inspectPath(root)).real;
   const found = await files2.inspectPath(file);
-  const way = (0, import_node_path76.relative)(home, found.real);
-  if (way === ".." || way.startsWith((0, import_node_path76.join)("..", import_node_path76.sep)) || (0, import_node_path76.isAbsolute)(way))
+  const way = (0, import_node_path77.relative)(home, found.real);
+  if (way === ".." || way.startsWith((0, import_node_path77.join)("..", import_node_path77.sep)) || (0, import_node_path77.isAbsolute)(way))
     return "it leads out of the repository";
   if (found.kind === "missing") return `there is no file ${JSON.stringify(path12)}`;
   return found.kind === "directory" ? `${JSON.stringify(path12)} is a folder` : void 0;
@@ -58889,7 +58932,7 @@ async function translate(root, suite, outside2) {
   if (used.kind === "refused") return used;
   const { file, keys: keys3 } = used;
   const place3 = {
-    directory: (0, import_node_path77.dirname)(file),
+    directory: (0, import_node_path78.dirname)(file),
     root: suite.root,
     documentDirectory: suite.directory,
     ownKeys: keys3
@@ -58901,7 +58944,7 @@ async function translate(root, suite, outside2) {
 function dialectToolsOf({ directory, root, documentDirectory = directory, ownKeys: ownKeys3 }, { files: files2, environment: environment2 }) {
   const isInside2 = async (path12) => {
     const [found, home] = [await files2.inspectPath(path12), await files2.inspectPath(root)];
-    return found.kind !== "missing" && !(0, import_node_path77.relative)(home.real, found.real).startsWith("..");
+    return found.kind !== "missing" && !(0, import_node_path78.relative)(home.real, found.real).startsWith("..");
   };
   const filesOf4 = async (glob, folder) => {
     const found = await readable(() => files2.findResultFiles([glob], { directory: folder, root }));
@@ -58985,7 +59028,7 @@ async function locateInBase(manifest2, tree, tools2) {
   const isHere2 = kind !== "missing";
   if (isOutside(real, (await inspectPath2(root)).real))
     throw new Refusal(problem("path_link_outside", { path: written4 }, { file: manifest2 }));
-  const paths = [written4, ...otherPaths, (0, import_node_path78.relative)(root, real)];
+  const paths = [written4, ...otherPaths, (0, import_node_path79.relative)(root, real)];
   const path12 = await firstIn(tree, paths, inspectPath2);
   const [lacking] = path12 === void 0 ? await submodulesAround(paths, tree, tools2.files) : [];
   if (lacking !== void 0) throw new Refusal(submoduleMissing(lacking, tree));
@@ -58995,8 +59038,8 @@ async function locateInBase(manifest2, tree, tools2) {
   return { ...here, suite: "moved", basePath: from };
 }
 async function firstIn(tree, paths, inspectPath2) {
-  for (const path12 of paths.map((each) => each.split(import_node_path78.sep).join("/"))) {
-    const { kind, real } = await inspectPath2((0, import_node_path78.join)(tree.root, path12));
+  for (const path12 of paths.map((each) => each.split(import_node_path79.sep).join("/"))) {
+    const { kind, real } = await inspectPath2((0, import_node_path79.join)(tree.root, path12));
     if (kind !== "missing" && isOutside(real, (await inspectPath2(tree.root)).real)) {
       const file = `${tree.source}:${path12}`;
       throw new Refusal(problem("path_link_outside", { path: path12 }, { file }));
@@ -59008,10 +59051,10 @@ async function firstIn(tree, paths, inspectPath2) {
 async function submodulesAround(paths, { root, sha }, { inspectPath: inspectPath2, isEmptyFolder: isEmptyFolder2 }) {
   const found = /* @__PURE__ */ new Set();
   for (const path12 of sha === null ? [] : paths) {
-    let folder = (0, import_node_path78.dirname)(path12);
-    while (folder !== "." && (await inspectPath2((0, import_node_path78.join)(root, folder))).kind === "missing")
-      folder = (0, import_node_path78.dirname)(folder);
-    if (folder !== "." && await isEmptyFolder2((0, import_node_path78.join)(root, folder))) found.add(folder);
+    let folder = (0, import_node_path79.dirname)(path12);
+    while (folder !== "." && (await inspectPath2((0, import_node_path79.join)(root, folder))).kind === "missing")
+      folder = (0, import_node_path79.dirname)(folder);
+    if (folder !== "." && await isEmptyFolder2((0, import_node_path79.join)(root, folder))) found.add(folder);
   }
   return [...found];
 }
@@ -59019,18 +59062,18 @@ function submoduleMissing(path12, { source: source2 }) {
   return problem("policy_submodule_missing", { source: source2, path: path12 });
 }
 function isOutside(path12, folder) {
-  const way = (0, import_node_path78.relative)(folder, path12);
-  return way === ".." || way.startsWith(`..${import_node_path78.sep}`) || (0, import_node_path78.isAbsolute)(way);
+  const way = (0, import_node_path79.relative)(folder, path12);
+  return way === ".." || way.startsWith(`..${import_node_path79.sep}`) || (0, import_node_path79.isAbsolute)(way);
 }
 async function findMoved(absolute, { tree, root }, { files: files2, candidateTools: candidateTools2 }) {
   const bounds = { directory: tree.root, root: tree.root };
-  const patterns2 = ["**/*.yaml", "**/*.yml", `${(0, import_node_path78.relative)(root, (0, import_node_path78.dirname)(absolute))}/*.json`];
+  const patterns2 = ["**/*.yaml", "**/*.yml", `${(0, import_node_path79.relative)(root, (0, import_node_path79.dirname)(absolute))}/*.json`];
   const found = await candidateTools2.hashGlobs(patterns2, bounds);
   const here = await readTraits(absolute, root, files2);
   const ranked = [];
   for (const path12 of Object.keys(found.files)) {
-    if ((await files2.inspectPath((0, import_node_path78.join)(root, path12))).kind !== "missing") continue;
-    const there = await readTraits((0, import_node_path78.join)(tree.root, path12), tree.root, files2);
+    if ((await files2.inspectPath((0, import_node_path79.join)(root, path12))).kind !== "missing") continue;
+    const there = await readTraits((0, import_node_path79.join)(tree.root, path12), tree.root, files2);
     const rank4 = there.name === void 0 ? -1 : likeness(here, there);
     if (rank4 >= 0) ranked.push({ path: path12, rank: rank4 });
   }
@@ -59043,8 +59086,8 @@ async function readTraits(absolute, root, { readText: readText3 }) {
   return {
     text: text3,
     name: nameIn(text3, absolute),
-    data: data.map((path12) => (0, import_node_path78.relative)(root, (0, import_node_path78.resolve)((0, import_node_path78.dirname)(absolute), path12))),
-    file: (0, import_node_path78.basename)(absolute)
+    data: data.map((path12) => (0, import_node_path79.relative)(root, (0, import_node_path79.resolve)((0, import_node_path79.dirname)(absolute), path12))),
+    file: (0, import_node_path79.basename)(absolute)
   };
 }
 function likeness(here, there) {
@@ -59078,9 +59121,9 @@ function isFields(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 async function readBaseManifest(path12, tree, tools2) {
-  const absolute = (0, import_node_path78.join)(tree.root, path12);
+  const absolute = (0, import_node_path79.join)(tree.root, path12);
   const text3 = await tools2.files.readText(absolute);
-  const recordings = recordingsIn(valueIn(text3, path12), (0, import_node_path78.dirname)(absolute));
+  const recordings = recordingsIn(valueIn(text3, path12), (0, import_node_path79.dirname)(absolute));
   const { inspectPath: inspectPath2 } = tools2.files;
   const missing3 = [];
   const files2 = {
@@ -59088,11 +59131,11 @@ async function readBaseManifest(path12, tree, tools2) {
     inspectPath: async (asked3) => {
       if (recordings.has(asked3)) return { kind: "file", real: asked3 };
       const found = await inspectPath2(asked3);
-      if (found.kind === "missing") missing3.push((0, import_node_path78.relative)(tree.root, asked3));
+      if (found.kind === "missing") missing3.push((0, import_node_path79.relative)(tree.root, asked3));
       return found;
     }
   };
-  const manifest2 = { text: text3, path: path12, directory: (0, import_node_path78.dirname)(absolute), root: tree.root };
+  const manifest2 = { text: text3, path: path12, directory: (0, import_node_path79.dirname)(absolute), root: tree.root };
   const { overrides, candidatesMayLack, judges: judges2 } = tree;
   const { judge_model: _judge, embedding_model: _embedding, ...others2 } = overrides ?? {};
   const judged4 = judges2 === void 0 ? overrides : { ...others2, ...judges2 };
@@ -59119,7 +59162,7 @@ function recordingsIn(manifest2, directory) {
   for (const each of isFields(candidates2) ? Object.values(candidates2) : []) {
     const replay = isFields(each) ? each["replay"] : void 0;
     const file = isFields(replay) ? replay["file"] : replay;
-    if (typeof file === "string") found.add((0, import_node_path78.resolve)(directory, file));
+    if (typeof file === "string") found.add((0, import_node_path79.resolve)(directory, file));
   }
   return found;
 }
@@ -59151,20 +59194,20 @@ init_define_builtScripts();
 
 // src/candidate/fence/open.ts
 init_define_builtScripts();
-var import_node_path80 = require("node:path");
+var import_node_path81 = require("node:path");
 
 // src/candidate/fence/grants.ts
 init_define_builtScripts();
-var import_node_path79 = require("node:path");
+var import_node_path80 = require("node:path");
 async function grantsOf(program3, tools2) {
   const { suite, withheld, environment: environment2 } = tools2;
   const { words: words7, inputs, programs, copied } = program3;
-  const absolute = (path12) => (0, import_node_path79.isAbsolute)(path12) ? path12 : (0, import_node_path79.join)(suite.directory, path12);
+  const absolute = (path12) => (0, import_node_path80.isAbsolute)(path12) ? path12 : (0, import_node_path80.join)(suite.directory, path12);
   const own3 = await filesOf(words7.map(absolute), tools2);
   const read6 = [.../* @__PURE__ */ new Set([...own3, ...Object.keys(inputs).map(absolute)])];
   return {
     read: read6,
-    listed: [...new Set(read6.map((path12) => (0, import_node_path79.dirname)(path12)))],
+    listed: [...new Set(read6.map((path12) => (0, import_node_path80.dirname)(path12)))],
     programs: programs.map((name2) => name2.includes("/") ? absolute(name2) : name2),
     copied: copied.map(({ path: path12 }) => path12),
     homes: [environment2["HOME"] ?? ""].filter((path12) => path12 !== ""),
@@ -59200,10 +59243,10 @@ function isSystemError(error) {
   return error instanceof Error && "code" in error;
 }
 function withheldOf({ root, directory, path: path12 }) {
-  const manifest2 = (0, import_node_path79.basename)(path12);
+  const manifest2 = (0, import_node_path80.basename)(path12);
   return [
-    { path: (0, import_node_path79.join)(directory, manifest2), what: `the suite ${manifest2}` },
-    { path: (0, import_node_path79.join)(root, ".git"), what: "git's own files" }
+    { path: (0, import_node_path80.join)(directory, manifest2), what: `the suite ${manifest2}` },
+    { path: (0, import_node_path80.join)(root, ".git"), what: "git's own files" }
   ];
 }
 
@@ -59283,12 +59326,12 @@ async function openFence(program3, tools2) {
 }
 function keyOf6(path12, program3, { suite }) {
   const { inputs, copied, kind } = program3;
-  const named2 = Object.keys(inputs).map((each) => (0, import_node_path80.join)(suite.directory, each));
+  const named2 = Object.keys(inputs).map((each) => (0, import_node_path81.join)(suite.directory, each));
   if (named2.includes(path12)) return "inputs";
   return copied.find((each) => each.path === path12)?.key ?? kind;
 }
 function shortened3(path12, { suite }) {
-  return path12.startsWith(`${suite.root}/`) ? (0, import_node_path80.relative)(suite.directory, path12) : path12;
+  return path12.startsWith(`${suite.root}/`) ? (0, import_node_path81.relative)(suite.directory, path12) : path12;
 }
 function fencedProgram({ id, kind, fence: fence2 }, {
   words: words7,
@@ -59723,7 +59766,7 @@ function generatedOf({ outcome, transcript, workspace }, usage) {
 
 // src/candidate/agent/check.ts
 init_define_builtScripts();
-var import_node_path81 = require("node:path");
+var import_node_path82 = require("node:path");
 
 // src/candidate/agent/content.ts
 init_define_builtScripts();
@@ -60712,7 +60755,7 @@ async function openCommand(spec, { command, events: events2 }, tools2) {
 }
 async function absoluteWord(word, isProgram3, { suite, openFile: openFile2 }) {
   if (isProgram3 && !word.includes("/")) return word;
-  const absolute = (0, import_node_path81.join)(suite.directory, word);
+  const absolute = (0, import_node_path82.join)(suite.directory, word);
   return await isFile2(absolute, openFile2) ? absolute : word;
 }
 
@@ -63099,7 +63142,7 @@ function fitAnswer(generated) {
 
 // src/candidate/atif/open.ts
 init_define_builtScripts();
-var import_node_path82 = require("node:path");
+var import_node_path83 = require("node:path");
 
 // src/candidate/atif/trajectory.ts
 init_define_builtScripts();
@@ -63243,7 +63286,7 @@ async function openTrajectories(spec, tools2) {
   const index = /* @__PURE__ */ new Map();
   const problems = [];
   for (const name2 of names7) {
-    const read6 = await readFile14((0, import_node_path82.join)(absolute, name2), tools2);
+    const read6 = await readFile14((0, import_node_path83.join)(absolute, name2), tools2);
     if ("reason" in read6) problems.push(unreadable3(`${path12}/${name2}`, read6.reason, place3));
     else addTo(index, read6.caseId ?? caseIdOf(name2), { name: name2, repeat: read6.repeat });
   }
@@ -63284,7 +63327,7 @@ async function generate({ caseId, repeat }, {
     const message = `${path12} has no trajectory of case '${caseId}' (repeat ${repeat})`;
     return missing2(spec, "no_recording", message);
   }
-  const read6 = await readFile14((0, import_node_path82.join)(absolute, name2), tools2);
+  const read6 = await readFile14((0, import_node_path83.join)(absolute, name2), tools2);
   if (!("reason" in read6)) return read6.generated;
   return missing2(spec, "recording_changed", `${path12}/${name2} was changed: ${read6.reason}`);
 }
@@ -64495,7 +64538,7 @@ function failureOf6(end2) {
 
 // src/suite/withheld.ts
 init_define_builtScripts();
-var import_node_path83 = require("node:path");
+var import_node_path84 = require("node:path");
 function withholding(more, tools2) {
   const { candidateTools: candidateTools2 } = tools2;
   const withheld = [...candidateTools2.withheld, ...more];
@@ -64506,11 +64549,11 @@ function dataOf({ tasks, gate, directory }) {
   const files2 = tasks.flatMap(({ dataset }) => "file" in dataset ? [dataset.file] : []);
   return [
     ...files2.map(({ path: path12, absolute }) => ({ path: absolute, what: `the data set ${path12}` })),
-    ...baseline === void 0 ? [] : [{ path: (0, import_node_path83.resolve)(directory, baseline), what: `the baseline ${baseline}` }]
+    ...baseline === void 0 ? [] : [{ path: (0, import_node_path84.resolve)(directory, baseline), what: `the baseline ${baseline}` }]
   ];
 }
 function manifestPath({ root, path: path12, directory }) {
-  return (0, import_node_path83.relative)(root, (0, import_node_path83.join)(directory, (0, import_node_path83.basename)(path12))).split(import_node_path83.sep).join("/");
+  return (0, import_node_path84.relative)(root, (0, import_node_path84.join)(directory, (0, import_node_path84.basename)(path12))).split(import_node_path84.sep).join("/");
 }
 
 // src/run/confirm/prompts.ts
@@ -65241,13 +65284,13 @@ function chooseBefore(examples2, count4) {
   };
 }
 function beforePrompt(examples2, { count: count4, separator }) {
-  const join85 = (shown8) => shown8.map(({ text: text3 }) => text3 + separator).join("");
+  const join86 = (shown8) => shown8.map(({ text: text3 }) => text3 + separator).join("");
   const choose3 = chooseBefore(examples2, count4);
   const usual5 = examples2.slice(0, count4);
-  const usualText = join85(usual5);
+  const usualText = join86(usual5);
   return (own3) => {
     const shown8 = choose3(own3);
-    return shown8.every((each, i) => each === usual5[i]) ? usualText : join85(shown8);
+    return shown8.every((each, i) => each === usual5[i]) ? usualText : join86(shown8);
   };
 }
 function insertExamples(messages, shown8) {
@@ -65382,7 +65425,7 @@ function readTemplate({
 // src/suite/images.ts
 init_define_builtScripts();
 var import_node_crypto15 = require("node:crypto");
-var import_node_path84 = require("node:path");
+var import_node_path85 = require("node:path");
 function openImageFiles({ directory, root }, files2) {
   const found = /* @__PURE__ */ new Map();
   return {
@@ -65409,8 +65452,8 @@ function openImageFiles({ directory, root }, files2) {
 }
 async function describeFile(file, { directory, root }, files2) {
   const said2 = `the image ${JSON.stringify(file)}`;
-  const absolute = (0, import_node_path84.resolve)(directory, file);
-  if ((0, import_node_path84.isAbsolute)(file) || isOutside2(absolute, root))
+  const absolute = (0, import_node_path85.resolve)(directory, file);
+  if ((0, import_node_path85.isAbsolute)(file) || isOutside2(absolute, root))
     return { complaint: `${said2} is not inside the repository` };
   const { kind, real } = await files2.inspectPath(absolute);
   if (kind !== "file") return { complaint: `${said2} is not there (looked for beside the data)` };
@@ -65421,8 +65464,8 @@ async function describeFile(file, { directory, root }, files2) {
   return { ...read6, absolute };
 }
 function isOutside2(path12, folder) {
-  const way = (0, import_node_path84.relative)(folder, path12);
-  return way === ".." || way.startsWith(`..${import_node_path84.sep}`) || (0, import_node_path84.isAbsolute)(way);
+  const way = (0, import_node_path85.relative)(folder, path12);
+  return way === ".." || way.startsWith(`..${import_node_path85.sep}`) || (0, import_node_path85.isAbsolute)(way);
 }
 async function readImage2(absolute, { readBytes: readBytes2 }) {
   const sum4 = (0, import_node_crypto15.createHash)("sha256");
@@ -66192,11 +66235,11 @@ async function openRound(round, parts2, tools2) {
 
 // src/run/confirm/run-rounds.ts
 init_define_builtScripts();
-var import_node_path87 = require("node:path");
+var import_node_path88 = require("node:path");
 
 // src/run/confirm/fresh-memory.ts
 init_define_builtScripts();
-var import_node_path85 = require("node:path");
+var import_node_path86 = require("node:path");
 
 // src/run/response-cache.ts
 init_define_builtScripts();
@@ -66324,14 +66367,14 @@ async function freshMemory(earlier, { round, name: name2 }, tools2) {
   const [done, tasks] = [earlier?.rounds[at3], earlier?.tasks[at3]];
   if (earlier === void 0 || done === void 0 || tasks === void 0) return noResponseCache;
   if (done.directory === null) return noResponseCache;
-  const directory = (0, import_node_path85.join)(earlier.directory, done.directory, name2);
+  const directory = (0, import_node_path86.join)(earlier.directory, done.directory, name2);
   const store = { directory, openSamples: () => tools2.openSamples(directory) };
   return answersOf3({ store, tasks: [tasks[name2]] }, tools2, noResponseCache);
 }
 
 // src/run/confirm/round.ts
 init_define_builtScripts();
-var import_node_path86 = require("node:path");
+var import_node_path87 = require("node:path");
 
 // src/run/shared-budget.ts
 init_define_builtScripts();
@@ -66522,7 +66565,7 @@ async function amendSamples({ batch, read: read6, graded: graded2 }, { updates, 
 }
 
 // src/run/batch.ts
-var atOnce = 4;
+var atOnce2 = 4;
 async function gradeTaskBatches(tasks, context) {
   const batches3 = batchesOf(tasks, context);
   if (batches3.length === 0) return { records: [], pending: false };
@@ -66533,7 +66576,7 @@ async function gradeTaskBatches(tasks, context) {
       const record = await gradeOne(batch, reader, context);
       if (record !== void 0) records.set(batch, record);
     };
-    await forEachConcurrently([batches3], atOnce, grade2);
+    await forEachConcurrently([batches3], atOnce2, grade2);
     const found = batches3.flatMap((batch) => records.get(batch) ?? []);
     return { records: found, pending: found.length < batches3.length };
   } finally {
@@ -66913,7 +66956,7 @@ function otherIn(sample2) {
 }
 
 // src/run/grade-again/samples.ts
-var atOnce2 = 256;
+var atOnce3 = 256;
 async function regradeSamples(work, context) {
   const { group } = work;
   const ledger = createLedger();
@@ -66926,7 +66969,7 @@ async function regradeSamples(work, context) {
     else if (!isSameScore(before, after)) differ += 1;
     inOrder4.put(i, after === "lost" ? before : after);
   };
-  await forEachConcurrently([positionsOf2(group)], atOnce2, regrade);
+  await forEachConcurrently([positionsOf2(group)], atOnce3, regrade);
   inOrder4.flush();
   if (isOver(context)) return { kind: "cut" };
   const regraded = ledger.group(group.task, group.candidate);
@@ -68038,8 +68081,8 @@ var ungraded = {
   status: "failed"
 };
 function notAnswered(generated) {
-  const ours = generated.kind === "unavailable" || generated.kind === "halted";
-  const fault2 = ours ? "infra" : "candidate";
+  const ours2 = generated.kind === "unavailable" || generated.kind === "halted";
+  const fault2 = ours2 ? "infra" : "candidate";
   const error = {
     stage: "generate",
     fault: fault2,
@@ -68267,10 +68310,10 @@ async function runTask(task, run4) {
   const { spec, dataset } = task;
   const samples = dataset.size * spec.repeats * candidates2.length;
   tools2.report({ kind: "task_started", suite: task.suite, task: spec.id, samples });
-  const { atOnce: atOnce4 } = run4.answers;
-  const slots = atOnce4 + waitingForGrades;
+  const { atOnce: atOnce5 } = run4.answers;
+  const slots = atOnce5 + waitingForGrades;
   const backpressure = new Backpressure(
-    candidates2.length === 1 ? atOnce4 : slots,
+    candidates2.length === 1 ? atOnce5 : slots,
     task.grader.hurry
   );
   const inOrder4 = createReorderBuffer(run4.ledger.add);
@@ -68636,7 +68679,7 @@ async function release(side) {
 function openSide2(side, work, tools2) {
   const { directory, identity: identity2, isOld } = work;
   const inputHash2 = sideHash(identity2, side.name, tools2.files.hashText);
-  return openSideStore({ directory: (0, import_node_path86.join)(directory, side.name), inputHash: inputHash2, isOld }, tools2);
+  return openSideStore({ directory: (0, import_node_path87.join)(directory, side.name), inputHash: inputHash2, isOld }, tools2);
 }
 async function executeSide(side, work, tools2) {
   const { opened, spent, publish, minutesUsed } = work;
@@ -68779,7 +68822,7 @@ async function runReady({ round, task, base }, at3, tools2) {
     {
       prepared: prepared2,
       publish: request.publish,
-      directory: (0, import_node_path87.join)(store.directory, at3.place.folder),
+      directory: (0, import_node_path88.join)(store.directory, at3.place.folder),
       isOld: at3.place.isOld,
       identity: at3.identity,
       spent: at3.executed.spent,
@@ -68825,7 +68868,8 @@ async function confirmDrops(work, tools2) {
     const made = { rounds: rounds2, fresh: rounds2.map(() => void 0) };
     return withRecord(withTaken(work.executed, attempts2, []), found.proven, made);
   }
-  return runPlanned({ ...work, drops: found.proven, attempts: attempts2 }, planned, tools2);
+  const ask2 = () => runPlanned({ ...work, drops: found.proven, attempts: attempts2 }, planned, tools2);
+  return work.whileAsked === void 0 ? ask2() : work.whileAsked(ask2);
 }
 function findDrops({ executed, prepared: prepared2, slots }) {
   const { baseline, draft, ledger } = executed;
@@ -69020,30 +69064,30 @@ function detailOf2({ detail: detail2 }, content2) {
 
 // src/verdict/baseline.ts
 init_define_builtScripts();
-var import_node_path90 = require("node:path");
+var import_node_path91 = require("node:path");
 
 // src/verdict/named-baseline.ts
 init_define_builtScripts();
-var import_node_path89 = require("node:path");
+var import_node_path90 = require("node:path");
 
 // src/verdict/suite-folder.ts
 init_define_builtScripts();
-var import_node_path88 = require("node:path");
+var import_node_path89 = require("node:path");
 async function runOfSuite(path12, suite, tools2) {
   const folder = await folderOfSuite(path12, suite, tools2);
-  return folder === void 0 ? path12 : (0, import_node_path88.join)(path12, folder);
+  return folder === void 0 ? path12 : (0, import_node_path89.join)(path12, folder);
 }
 async function folderOfSuite(directory, suite, tools2) {
-  const absolute = (0, import_node_path88.resolve)(directory);
+  const absolute = (0, import_node_path89.resolve)(directory);
   if (await hasRun2(absolute, tools2)) return void 0;
-  if (await hasRun2((0, import_node_path88.join)(absolute, suite), tools2)) return suite;
+  if (await hasRun2((0, import_node_path89.join)(absolute, suite), tools2)) return suite;
   const runs = await tools2.findSuiteRuns(absolute);
   const [found, another] = runs.filter((each) => each.suite === suite);
   if (found === void 0 || another !== void 0) return void 0;
-  return (0, import_node_path88.relative)(absolute, found.directory);
+  return (0, import_node_path89.relative)(absolute, found.directory);
 }
 async function hasRun2(directory, { files: files2 }) {
-  return (await files2.inspectPath((0, import_node_path88.resolve)(directory, "run.json"))).kind === "file";
+  return (await files2.inspectPath((0, import_node_path89.resolve)(directory, "run.json"))).kind === "file";
 }
 
 // src/verdict/named-baseline.ts
@@ -69052,10 +69096,10 @@ async function findNamed4(sources, { tree, suite }, tools2) {
   const root = tree.repository ?? (await files2.locate(suite.path)).root;
   const found = [];
   for (const source2 of sources) {
-    const here = (0, import_node_path89.resolve)(source2);
+    const here = (0, import_node_path90.resolve)(source2);
     const { real } = await files2.inspectPath(here);
-    const path12 = [here, real].find((each) => `${each}${import_node_path89.sep}`.startsWith((0, import_node_path89.join)(root, import_node_path89.sep)));
-    const there = path12 && (0, import_node_path89.join)(tree.root, (0, import_node_path89.relative)(root, path12));
+    const path12 = [here, real].find((each) => `${each}${import_node_path90.sep}`.startsWith((0, import_node_path90.join)(root, import_node_path90.sep)));
+    const there = path12 && (0, import_node_path90.join)(tree.root, (0, import_node_path90.relative)(root, path12));
     found.push(await ofSuite({ source: source2, here, there }, suite.name, tools2));
   }
   return found;
@@ -69068,9 +69112,9 @@ async function ofSuite(named2, suite, tools2) {
     const folder = await folderOfSuite(side, suite, tools2);
     if (folder === void 0) continue;
     return {
-      source: (0, import_node_path89.join)(source2, folder),
-      here: (0, import_node_path89.join)(here, folder),
-      there: there && (0, import_node_path89.join)(there, folder)
+      source: (0, import_node_path90.join)(source2, folder),
+      here: (0, import_node_path90.join)(here, folder),
+      there: there && (0, import_node_path90.join)(there, folder)
     };
   }
   return named2;
@@ -69180,19 +69224,19 @@ function unlessTooOld(found, most2, now2) {
   return { kind: "none", reason, remedy: "Run the base again and compare with that run." };
 }
 async function readDeclared(declared2, { suite, place: place3, policyDirectory }, { policyFrom, tools: tools2 }) {
-  const source2 = (0, import_node_path90.join)((0, import_node_path90.dirname)(suite.path), declared2);
-  const here = (0, import_node_path90.resolve)(suite.directory, declared2);
+  const source2 = (0, import_node_path91.join)((0, import_node_path91.dirname)(suite.path), declared2);
+  const here = (0, import_node_path91.resolve)(suite.directory, declared2);
   try {
     if (policyDirectory === void 0 || policyFrom === void 0)
       return await readDirectory({ source: source2, here }, suite.name, tools2);
-    const there = (0, import_node_path90.resolve)(policyDirectory, declared2);
+    const there = (0, import_node_path91.resolve)(policyDirectory, declared2);
     const named2 = await ofSuite({ source: source2, here, there }, suite.name, tools2);
     return await readOfBase([named2], policyFrom, tools2);
   } catch (error) {
     if (!isRefusal(error, "run_missing")) throw error;
     const { kind } = await tools2.files.inspectPath(here);
     const isTaken3 = kind === "directory" && !await tools2.files.isEmptyFolder(here);
-    const path12 = isTaken3 ? (0, import_node_path90.join)(source2, suite.name) : source2;
+    const path12 = isTaken3 ? (0, import_node_path91.join)(source2, suite.name) : source2;
     const found = { suite: suite.path, path: path12 };
     const where = place3(["gate", "baseline", "path"]);
     throw new Refusal(problem("baseline_missing", found, where), { cause: error });
@@ -69887,7 +69931,8 @@ init_define_builtScripts();
 
 // src/run/watched.ts
 init_define_builtScripts();
-var import_node_path99 = require("node:path");
+var import_node_path100 = require("node:path");
+var import_node_util14 = require("node:util");
 
 // src/suite/policy/changes.ts
 init_define_builtScripts();
@@ -70036,8 +70081,8 @@ function sameCalibration(base, head2) {
 init_define_builtScripts();
 var import_node_util11 = require("node:util");
 function changedParts(base, head2) {
-  const [ours, theirs] = [partsOf(base.task, base.models), partsOf(head2.task, head2.models)];
-  return taskParts.filter((part4) => !(0, import_node_util11.isDeepStrictEqual)(ours[part4], theirs[part4]));
+  const [ours2, theirs] = [partsOf(base.task, base.models), partsOf(head2.task, head2.models)];
+  return taskParts.filter((part4) => !(0, import_node_util11.isDeepStrictEqual)(ours2[part4], theirs[part4]));
 }
 var taskParts = [
   "dataset",
@@ -70144,6 +70189,7 @@ var toldNotes = {
   file: (field2) => `\`${field2}\` has the answers of cases beside what they ask, or in their order`,
   lookup: (field2) => `\`${field2}\` names what holds the answers of cases`,
   opened: (field2) => `\`${field2}\` was opened while the candidates ran`,
+  edited: (field2) => `\`${field2}\` was edited, added or removed while the candidates ran`,
   recording: (field2) => `the change brings the answers of \`${field2}\`, which the base asks`,
   copy: (field2) => `the candidate is told \`${field2}\`, whose values are the targets`
 };
@@ -70161,11 +70207,11 @@ function taskChanges(id, sides2) {
   const counterpart = composed.counterparts.get(id);
   if (counterpart === void 0)
     return [aChange("task", id, "the change has it no more: it is asked as the base asks it")];
-  const ours = judged4.tasks.find(({ spec }) => spec.id === id);
+  const ours2 = judged4.tasks.find(({ spec }) => spec.id === id);
   const theirs = own3.tasks.find(({ spec }) => spec.id === counterpart.id);
-  if (ours === void 0 || theirs === void 0) return [];
+  if (ours2 === void 0 || theirs === void 0) return [];
   const parts2 = changedParts(
-    { task: ours, models: base.suite },
+    { task: ours2, models: base.suite },
     { task: theirs, models: head2.suite }
   );
   const read6 = sides2.data.filter(({ task, part: part4 }) => task === id && !parts2.includes(part4));
@@ -70202,7 +70248,7 @@ function codeList(ids) {
 
 // src/suite/policy/opened-answers.ts
 init_define_builtScripts();
-var import_node_path98 = require("node:path");
+var import_node_path99 = require("node:path");
 
 // src/dataset/keep.ts
 init_define_builtScripts();
@@ -70228,10 +70274,10 @@ function keepRows(bytesSoFar, most2) {
 
 // src/suite/policy/answer-sources.ts
 init_define_builtScripts();
-var import_node_path91 = require("node:path");
+var import_node_path92 = require("node:path");
 function answerSources(suite, manifest2) {
   const { tasks, candidates: candidates2, gate, root, directory } = suite;
-  const within6 = (absolute) => (0, import_node_path91.relative)(root, absolute).split(import_node_path91.sep).join("/");
+  const within6 = (absolute) => (0, import_node_path92.relative)(root, absolute).split(import_node_path92.sep).join("/");
   const data = tasks.flatMap(({ dataset, fewshot }) => [dataset, fewshot?.dataset ?? dataset]);
   const baseline = gate === "none" ? void 0 : gate.baseline?.path;
   return {
@@ -70242,7 +70288,7 @@ function answerSources(suite, manifest2) {
     ],
     folders: [
       ".regrade",
-      ...baseline === void 0 ? [] : [within6((0, import_node_path91.resolve)(directory, baseline))]
+      ...baseline === void 0 ? [] : [within6((0, import_node_path92.resolve)(directory, baseline))]
     ],
     remote: data.flatMap(remoteNames)
   };
@@ -70261,12 +70307,12 @@ function joinedSources(...all) {
 
 // src/suite/policy/grader-data.ts
 init_define_builtScripts();
-var import_node_path93 = require("node:path");
+var import_node_path94 = require("node:path");
 var import_node_util12 = require("node:util");
 
 // src/suite/policy/grader-fields.ts
 init_define_builtScripts();
-var import_node_path92 = require("node:path");
+var import_node_path93 = require("node:path");
 async function fieldsOfGraders({ base, counterparts }, candidates2, files2) {
   const found = base.map(async (task) => {
     const head2 = counterparts.get(task.id) ?? task;
@@ -70317,7 +70363,7 @@ async function sourceOf2(source2, files2) {
   const { absolute } = source2.file;
   const texts4 = /* @__PURE__ */ new Map([[absolute, await files2.readText(absolute)]]);
   for (const [path12, text3] of texts4) {
-    for (const module2 of modulesBeside(text3, [(0, import_node_path92.dirname)(absolute), (0, import_node_path92.dirname)(path12)])) {
+    for (const module2 of modulesBeside(text3, [(0, import_node_path93.dirname)(absolute), (0, import_node_path93.dirname)(path12)])) {
       if (texts4.has(module2) || (await files2.inspectPath(module2)).kind !== "file") continue;
       texts4.set(module2, await files2.readText(module2));
     }
@@ -70328,8 +70374,8 @@ var imports = /^[ \t]*(?:from[ \t]+\.*([\w.]*)[ \t]+import\b([^\n#]*)|import[ \t
 function modulesBeside(source2, folders) {
   return importsIn(source2).flatMap(
     (parts2) => folders.flatMap((folder) => [
-      `${(0, import_node_path92.join)(folder, ...parts2)}.py`,
-      (0, import_node_path92.join)(folder, ...parts2, "__init__.py")
+      `${(0, import_node_path93.join)(folder, ...parts2)}.py`,
+      (0, import_node_path93.join)(folder, ...parts2, "__init__.py")
     ])
   );
 }
@@ -70356,9 +70402,9 @@ async function alteredData({ tasks, root }, otherRoot, tools2) {
       ];
       const altered = [];
       for (const absolute of new Set(paths)) {
-        const path12 = (0, import_node_path93.relative)(root, absolute);
+        const path12 = (0, import_node_path94.relative)(root, absolute);
         if (await differs(path12, [root, otherRoot], tools2))
-          altered.push({ task: task.id, part: part4, path: path12.split(import_node_path93.sep).join("/") });
+          altered.push({ task: task.id, part: part4, path: path12.split(import_node_path94.sep).join("/") });
       }
       return altered;
     })
@@ -70380,38 +70426,38 @@ async function namedIn(source2, root, { otherRoot, tools: { files: files2 } }) {
   const words7 = [
     ...new Set(texts4.flatMap((text3) => [...text3.matchAll(quoted5)].map(([, , word = ""]) => word)))
   ];
-  const home = (0, import_node_path93.dirname)(source2.file.absolute);
-  const isWithin7 = (path12) => path12.startsWith((0, import_node_path93.join)(root, import_node_path93.sep));
+  const home = (0, import_node_path94.dirname)(source2.file.absolute);
+  const isWithin7 = (path12) => path12.startsWith((0, import_node_path94.join)(root, import_node_path94.sep));
   const kindsOf = async (path12) => {
-    const sides2 = [path12, (0, import_node_path93.join)(otherRoot, (0, import_node_path93.relative)(root, path12))];
+    const sides2 = [path12, (0, import_node_path94.join)(otherRoot, (0, import_node_path94.relative)(root, path12))];
     return (await Promise.all(sides2.map(files2.inspectPath))).map(({ kind }) => kind);
   };
   const found = [];
   const folders = [home];
-  const paths = words7.map((word) => (0, import_node_path93.resolve)(home, word)).filter(isWithin7);
+  const paths = words7.map((word) => (0, import_node_path94.resolve)(home, word)).filter(isWithin7);
   for (const path12 of paths) {
     const kinds7 = await kindsOf(path12);
     if (kinds7.includes("file")) found.push(path12);
     else if (kinds7.includes("directory")) folders.push(path12);
   }
   const names7 = words7.filter((word) => /^[^/]*\.\w+$/.test(word));
-  for (const path12 of folders.slice(1).flatMap((folder) => names7.map((name2) => (0, import_node_path93.join)(folder, name2))))
+  for (const path12 of folders.slice(1).flatMap((folder) => names7.map((name2) => (0, import_node_path94.join)(folder, name2))))
     if ((await kindsOf(path12)).includes("file")) found.push(path12);
   return found;
 }
 async function differs(path12, roots, { files: files2, candidateTools: candidateTools2 }) {
   const hashed = roots.map(async (root) => {
-    const absolute = (0, import_node_path93.join)(root, path12);
+    const absolute = (0, import_node_path94.join)(root, path12);
     const isFolder = (await files2.inspectPath(absolute)).kind === "directory";
-    const [directory, glob] = isFolder ? [absolute, "**/*"] : [(0, import_node_path93.dirname)(absolute), literally(path12)];
+    const [directory, glob] = isFolder ? [absolute, "**/*"] : [(0, import_node_path94.dirname)(absolute), literally(path12)];
     const found = await candidateTools2.hashGlobs([glob], { directory, root });
     return found.files;
   });
-  const [ours, theirs] = await Promise.all(hashed);
-  return !(0, import_node_util12.isDeepStrictEqual)(withoutCompiled(ours), withoutCompiled(theirs));
+  const [ours2, theirs] = await Promise.all(hashed);
+  return !(0, import_node_util12.isDeepStrictEqual)(withoutCompiled(ours2), withoutCompiled(theirs));
 }
 function literally(path12) {
-  return path12.slice(path12.lastIndexOf(import_node_path93.sep) + 1).replaceAll(/[*?[\]{}()!+@\\]/g, "?");
+  return path12.slice(path12.lastIndexOf(import_node_path94.sep) + 1).replaceAll(/[*?[\]{}()!+@\\]/g, "?");
 }
 function withoutCompiled(files2 = {}) {
   return Object.fromEntries(
@@ -70421,7 +70467,7 @@ function withoutCompiled(files2 = {}) {
 
 // src/suite/policy/look-ups.ts
 init_define_builtScripts();
-var import_node_path97 = require("node:path");
+var import_node_path98 = require("node:path");
 var import_node_util13 = require("node:util");
 
 // src/base/encodings/bytes.ts
@@ -70955,17 +71001,17 @@ function unwrapped(word) {
 
 // src/suite/policy/listings.ts
 init_define_builtScripts();
-var import_node_path95 = require("node:path");
+var import_node_path96 = require("node:path");
 
 // src/suite/policy/program-text.ts
 init_define_builtScripts();
-var import_node_path94 = require("node:path");
+var import_node_path95 = require("node:path");
 function programText(path12, text3, home) {
   const isScript = /\.(?:sh|bash|zsh|mk)$|(?:^|\/)[^.]*$/.test(path12) || /^#!.*\b(?:ba|z|da)?sh\b/.test(text3);
   return {
     text: withoutNotes(path12, text3),
     kind: isScript ? "shell" : "code",
-    folder: import_node_path94.posix.dirname(path12),
+    folder: import_node_path95.posix.dirname(path12),
     home
   };
 }
@@ -70982,7 +71028,7 @@ function asProse(texts4, home) {
   return { text: texts4.join("\n"), kind: "prose", folder: home, home };
 }
 function folderIn(word) {
-  const path12 = import_node_path94.posix.normalize(withoutPlaceholder(word).replaceAll("\\", "/")).split("/").filter((part4) => part4 !== "" && part4 !== "." && part4 !== "..").join("/");
+  const path12 = import_node_path95.posix.normalize(withoutPlaceholder(word).replaceAll("\\", "/")).split("/").filter((part4) => part4 !== "" && part4 !== "." && part4 !== "..").join("/");
   return /^[\w.@/ -]+$/.test(path12) ? [path12] : [];
 }
 function withoutPlaceholder(word) {
@@ -71107,7 +71153,7 @@ function hereIn(context, words7, { folder, home }) {
 }
 function upFrom(folder, ups) {
   let found = folder;
-  for (let i = 0; i < ups; i += 1) found = import_node_path95.posix.dirname(found);
+  for (let i = 0; i < ups; i += 1) found = import_node_path96.posix.dirname(found);
   return found;
 }
 var longestPart = 500;
@@ -71338,19 +71384,19 @@ function isWord(text3, word) {
 
 // src/suite/policy/program-reach.ts
 init_define_builtScripts();
-var import_node_path96 = require("node:path");
+var import_node_path97 = require("node:path");
 var mostFiles5 = 300;
 var longestText2 = 2e5;
 async function reachOf(candidates2, checkout) {
   const reached = new Set(candidates2.flatMap((each) => startOf2(each, checkout)));
-  const starts = new Set([...reached].map((path12) => import_node_path96.posix.dirname(path12)));
+  const starts = new Set([...reached].map((path12) => import_node_path97.posix.dirname(path12)));
   for (const path12 of reached) {
     if (reached.size > mostFiles5) break;
     const text3 = await checkout.readText(path12);
-    const folders = /* @__PURE__ */ new Set([import_node_path96.posix.dirname(path12), checkout.home, ".", "src", ...starts]);
+    const folders = /* @__PURE__ */ new Set([import_node_path97.posix.dirname(path12), checkout.home, ".", "src", ...starts]);
     for (const name2 of namesIn4(text3, path12))
       for (const folder of folders) {
-        const found = import_node_path96.posix.join(folder, name2);
+        const found = import_node_path97.posix.join(folder, name2);
         if (checkout.paths.has(found)) reached.add(found);
       }
   }
@@ -71359,11 +71405,11 @@ async function reachOf(candidates2, checkout) {
 function startOf2(candidate, { paths, home }) {
   const words7 = wordsOf5(candidate);
   const named2 = [
-    ...[...pathsInWords(words7)].map((word) => import_node_path96.posix.join(home, word)),
-    ...settingsOf3(words7).flatMap((name2) => [import_node_path96.posix.join(home, name2), name2])
+    ...[...pathsInWords(words7)].map((word) => import_node_path97.posix.join(home, word)),
+    ...settingsOf3(words7).flatMap((name2) => [import_node_path97.posix.join(home, name2), name2])
   ];
   const skills = candidate.kind === "agent" ? candidate.skills.map(({ path: path12 }) => path12) : [];
-  const folders = [...named2, ...skills.map((path12) => import_node_path96.posix.join(home, path12))].map((path12) => path12.replace(/\/$/, "")).filter((path12) => path12 !== "." && !`${home}/`.startsWith(`${path12}/`));
+  const folders = [...named2, ...skills.map((path12) => import_node_path97.posix.join(home, path12))].map((path12) => path12.replace(/\/$/, "")).filter((path12) => path12 !== "." && !`${home}/`.startsWith(`${path12}/`));
   const below2 = folders.flatMap(
     (folder) => [...paths].filter((path12) => path12.startsWith(`${folder}/`))
   );
@@ -71397,7 +71443,7 @@ var quoted7 = /(["'`])([^"'`\n]{1,200})\1/g;
 var endings = ["", ".py", ".js", ".mjs", ".cjs", ".ts", ".tsx", ".sh", "/index.js", "/index.ts"];
 function namesIn4(text3, path12) {
   const words7 = [...text3.matchAll(quoted7)].map(([, , word = ""]) => word);
-  const isScript = /\.(?:sh|bash|zsh|mk)$/.test(path12) || !import_node_path96.posix.basename(path12).includes(".") || listsCommands.test(path12);
+  const isScript = /\.(?:sh|bash|zsh|mk)$/.test(path12) || !import_node_path97.posix.basename(path12).includes(".") || listsCommands.test(path12);
   const bare2 = isScript ? text3.match(/[\w./-]+/g) ?? [] : [];
   const modules = path12.endsWith(".py") ? importsIn(text3).flatMap(moduleFiles) : [];
   const dotted = words7.filter((word) => /^\w+(?:\.\w+)+$/.test(word));
@@ -71458,7 +71504,7 @@ async function reachedBy(candidates2, { base, head: head2, basePath }, {
   files: files2
 }) {
   const manifest2 = manifestPath(head2);
-  const home = import_node_path97.posix.dirname(manifest2);
+  const home = import_node_path98.posix.dirname(manifest2);
   const sources = joinedSources(answerSources(base, basePath), answerSources(head2, manifest2), {
     files: altered.runs,
     folders: [],
@@ -71497,7 +71543,7 @@ function variablesIn3({ here }, open8) {
 function beginningIn(root, { openFile: openFile2 }) {
   return async (path12) => {
     try {
-      const file = await openFile2((0, import_node_path97.join)(root, path12));
+      const file = await openFile2((0, import_node_path98.join)(root, path12));
       try {
         return new TextDecoder().decode(await file.read(0, longestText2));
       } finally {
@@ -71513,7 +71559,7 @@ function isFenced(candidate) {
 }
 async function textsBefore({ base, basePath, paths }, files2) {
   const readText3 = beginningIn(base.root, files2);
-  const home = import_node_path97.posix.dirname(basePath);
+  const home = import_node_path98.posix.dirname(basePath);
   const reached = await reachOf(base.candidates, { home, paths: new Set(paths), readText: readText3 });
   const texts4 = await Promise.all(
     [...reached].map(async (path12) => programText(path12, await readText3(path12), home))
@@ -71575,7 +71621,7 @@ function answerWatch(sides2, altered, files2) {
   if (programs.length === 0 && !head2.candidates.some(({ kind }) => kind === "http"))
     return void 0;
   const names7 = namesIn5(sides2);
-  const explain = async ({ opened, isWhole: isWhole6 }, { inCi, copies, known: known8 }) => {
+  const ofOpened = async ({ opened, isWhole: isWhole6 }, { inCi, copies, known: known8 }) => {
     const [first2] = base.tasks;
     const seen = isWhole6 ? opened : [...names7.keys()];
     const shared3 = copies.filter(({ isShared, absolute }) => isShared && seen.includes(absolute));
@@ -71600,10 +71646,23 @@ function answerWatch(sides2, altered, files2) {
   };
   const largest = bytesKept3 / Math.max(base.tasks.length, head2.tasks.length, 1);
   const baselines = [base, head2].flatMap(baselineOf);
-  return { paths: [...names7.keys()], largest, baselines, explain };
+  const explain = async (end2, around) => withEdited(await ofOpened(end2, around), base, around);
+  return { paths: [...names7.keys()], largest, baselines, checkout: sides2.checkout, explain };
+}
+var mostEdited = 5;
+function withEdited({ told, notes }, { tasks: [first2] }, { edited, inCi }) {
+  const files2 = edited.slice(0, mostEdited);
+  if (first2 === void 0) return { told, notes };
+  if (!inCi) return { told, notes: [...notes, ...files2.map(editedNote)] };
+  const fields = files2.map((field2) => ({ task: first2.id, field: field2, reader: "edited" }));
+  return { told: [...told, ...fields], notes };
+}
+function editedNote(path12) {
+  const note5 = `\`${path12}\` was edited, added or removed while the candidates ran, and judges them`;
+  return { part: "task", task: null, effect: "told", note: note5 };
 }
 function namesIn5({ base, head: head2 }) {
-  const here = (absolute) => (0, import_node_path98.join)(head2.root, (0, import_node_path98.relative)(base.root, absolute));
+  const here = (absolute) => (0, import_node_path99.join)(head2.root, (0, import_node_path99.relative)(base.root, absolute));
   return new Map([
     ...dataOf2(base).map((path12) => [path12, `the base's copy of ${nameOf9(path12, base)}`]),
     ...dataOf2(base).map((path12) => [here(path12), nameOf9(path12, base)]),
@@ -71617,10 +71676,10 @@ function dataOf2({ tasks }) {
 }
 function baselineOf({ gate, directory }) {
   const path12 = gate === "none" ? void 0 : gate.baseline?.path;
-  return path12 === void 0 ? [] : [(0, import_node_path98.resolve)(directory, path12)];
+  return path12 === void 0 ? [] : [(0, import_node_path99.resolve)(directory, path12)];
 }
 function nameOf9(path12, { root }) {
-  return (0, import_node_path98.relative)(root, path12).split(import_node_path98.sep).join("/");
+  return (0, import_node_path99.relative)(root, path12).split(import_node_path99.sep).join("/");
 }
 function openableData(suite) {
   const mayOpen = suite.candidates.some(
@@ -71634,7 +71693,7 @@ function dataNames(paths, suite) {
 }
 function runName(path12, head2) {
   const name2 = nameOf9(path12, head2);
-  return name2.startsWith("../") ? path12.split(import_node_path98.sep).slice(-2).join("/") : name2;
+  return name2.startsWith("../") ? path12.split(import_node_path99.sep).slice(-2).join("/") : name2;
 }
 function openedNote(name2, like = "") {
   const note5 = `\`${name2}\` was opened while the candidates ran${like}: see that no answers are looked up, or give the candidate a \`fence\``;
@@ -71667,25 +71726,45 @@ async function whileWatched({ opened, inCi, directory, runs }, run4, tools2) {
   const { watch: watch2 } = opened;
   if (inCi && opened.policy === void 0) return recordOpenings(opened, run4, tools2);
   const more = watch2 && await tools2.findRunTexts(
-    [...runs, ...watch2.baselines, (0, import_node_path99.dirname)(directory), (await tools2.findOwnRuns()).folder],
+    [...runs, ...watch2.baselines, (0, import_node_path100.dirname)(directory), (await tools2.findOwnRuns()).folder],
     directory
   );
   const tasks = [opened.prepared, opened.own].flatMap((each) => each?.tasks ?? []);
   const copies = tasks.flatMap((task) => task.files?.copies ?? []);
   const paths = [...watch2?.paths ?? [], ...copies.map(({ absolute }) => absolute)];
-  const watching = watch2 && more && await tools2.watchOpens({ ...watch2, paths, more });
-  if (watch2 === void 0 || watching === void 0)
+  if (watch2 === void 0 || more === void 0)
     return { result: await run4(async () => void 0), opened };
+  const judges2 = await stampJudges(watch2.checkout, tools2);
+  const watching = await tools2.watchOpens({ ...watch2, paths, more }) ?? watchesNothing;
   try {
     const result = await run4(watching.end);
     const { baseline } = result;
     const known8 = baseline.kind === "run" ? baseline.stored.run.opened ?? [] : [];
-    const seen = await watch2.explain(await watching.end(), { inCi, copies, known: known8 });
+    const edited = await judges2.altered();
+    const seen = await watch2.explain(await watching.end(), { inCi, copies, known: known8, edited });
     return { result, opened: withOpenings(opened, seen) };
   } finally {
     await watching.end();
   }
 }
+var ours = "Regrade";
+var compiled = "__pycache__";
+async function stampJudges(checkout, { stampTree: stampTree2, ownFolders }) {
+  const own3 = ownFolders.map((folder) => [folder, ours]);
+  const all = checkout === void 0 ? own3 : [[checkout, "the base's checkout"], ...own3];
+  const stamps = await Promise.all(
+    all.map(async ([folder, whose]) => ({ tree: await stampTree2(folder), whose }))
+  );
+  return {
+    altered: async () => {
+      const found = stamps.map(
+        async ({ tree, whose }) => (await tree.altered()).filter(({ path: path12, isNew }) => !(isNew && whose === ours && path12.includes(compiled))).map(({ path: path12 }) => `${path12} (${whose})`)
+      );
+      return (await Promise.all(found)).flat();
+    }
+  };
+}
+var watchesNothing = { end: async () => ({ opened: [], isWhole: true }) };
 async function recordOpenings(opened, run4, { watchOpens }) {
   const { suite, recorded: recorded2 } = opened.prepared;
   const files2 = recorded2 === void 0 ? openableData(suite) : void 0;
@@ -71704,8 +71783,13 @@ async function recordOpenings(opened, run4, { watchOpens }) {
 function withOpenings(opened, { told, notes }) {
   const { policy } = opened;
   if (policy === void 0 || told.length + notes.length === 0) return opened;
-  const changed2 = [...policy.changed, ...notes, ...told.map(toldChange)];
-  const all = [...policy.told ?? [], ...told];
+  const before = policy.told ?? [];
+  const fresh = told.filter((each) => !before.some((known8) => (0, import_node_util14.isDeepStrictEqual)(known8, each)));
+  const others2 = notes.filter(
+    (each) => !policy.changed.some((known8) => (0, import_node_util14.isDeepStrictEqual)(known8, each))
+  );
+  const changed2 = [...policy.changed, ...others2, ...fresh.map(toldChange)];
+  const all = [...before, ...fresh];
   return { ...opened, policy: { ...policy, changed: changed2, ...all.length > 0 && { told: all } } };
 }
 function openingsOf(shards) {
@@ -71715,7 +71799,7 @@ ${each.field}`, each]));
   return { told: [...told.values()], notes: [] };
 }
 function isOpening({ reader }) {
-  return reader === "opened";
+  return reader === "opened" || reader === "edited";
 }
 
 // src/run/judge.ts
@@ -72033,10 +72117,10 @@ function renderedOnce(items, render2) {
 // src/report/budget.ts
 function fit(text3, limitBytes) {
   const { heads: heads5, blocks: blocks2, tail: tail2 = "", separator = blankLine } = text3;
-  const join85 = (parts2) => `${parts2.filter((part4) => part4 !== "").join(separator)}
+  const join86 = (parts2) => `${parts2.filter((part4) => part4 !== "").join(separator)}
 `;
   const all = blocks2.map((block) => block.render(block.rows));
-  const whole = join85([heads5[0] ?? "", ...foldTexts(blocks2, all), tail2]);
+  const whole = join86([heads5[0] ?? "", ...foldTexts(blocks2, all), tail2]);
   if (bytes(whole) <= limitBytes) return whole;
   const every = blocks2.map((block) => ({ block, rows: block.rows }));
   const around = [note4(every, text3), tail2, ...foldTexts(blocks2, foldMarks(blocks2))].map(
@@ -72046,7 +72130,7 @@ function fit(text3, limitBytes) {
   const short2 = heads5.find((head2) => bytes(head2) <= room);
   if (short2 === void 0) return heads5.find((head2) => bytes(head2) <= limitBytes) ?? "";
   const { texts: texts4, leftOut: leftOut7 } = fitBlocks(blocks2, room - bytes(short2), separator);
-  return join85([short2, ...foldTexts(blocks2, texts4), note4(leftOut7, text3), tail2]);
+  return join86([short2, ...foldTexts(blocks2, texts4), note4(leftOut7, text3), tail2]);
 }
 function foldTexts(blocks2, texts4) {
   const parts2 = [];
@@ -75005,13 +75089,13 @@ function journalKeyOf({ tasks, candidateSpecs, recorded: recorded2 }, readBytes2
 
 // src/run/interrupted.ts
 init_define_builtScripts();
-var import_node_path100 = require("node:path");
+var import_node_path101 = require("node:path");
 async function placeFor({
   resume,
   runId: runId2,
   inputHash: inputHash2
 }, own3, tools2) {
-  return resume ? interruptedOf(inputHash2, own3, tools2) : (0, import_node_path100.join)(own3.folder, "runs", runId2);
+  return resume ? interruptedOf(inputHash2, own3, tools2) : (0, import_node_path101.join)(own3.folder, "runs", runId2);
 }
 async function interruptedOf(inputHash2, { folder, runs }, { readInputHash: readInputHash2 }) {
   for (const { directory, isOpen: isOpen2 } of runs)
@@ -75052,7 +75136,7 @@ async function openStore(request, prepared2, tools2) {
 
 // src/run/own-policy/own-run.ts
 init_define_builtScripts();
-var import_node_path101 = require("node:path");
+var import_node_path102 = require("node:path");
 async function runByOwnPolicy(first2, { own: own3, memory, baseline }, tools2) {
   const { prepared: prepared2, executed, request } = first2;
   tools2.report({
@@ -75066,15 +75150,16 @@ async function runByOwnPolicy(first2, { own: own3, memory, baseline }, tools2) {
     const shared3 = await answersOf3(answered2, tools2, memory);
     const { spent } = executed;
     const work = { request, prepared: own3, store, memory: shared3, baseline, spent };
-    return { ...await execute(work, tools2), store };
+    const asked3 = first2.onAsked && { onAsked: first2.onAsked };
+    return { ...await execute({ ...work, ...asked3 }, tools2), store };
   } catch (error) {
     await store.release();
     throw error;
   }
 }
 async function openOwnStore(first2, own3, tools2) {
-  const directory = (0, import_node_path101.join)(first2.store.directory, ownPolicyFolder);
-  const has2 = async (name2) => (await tools2.files.inspectPath((0, import_node_path101.join)(directory, name2))).kind !== "missing";
+  const directory = (0, import_node_path102.join)(first2.store.directory, ownPolicyFolder);
+  const has2 = async (name2) => (await tools2.files.inspectPath((0, import_node_path102.join)(directory, name2))).kind !== "missing";
   const isWhole6 = first2.attempt?.before !== void 0 && await has2("run.json");
   const isBegun2 = isWhole6 || await has2("generated.jsonl");
   return tools2.openRunStore({
@@ -75092,7 +75177,7 @@ init_define_builtScripts();
 
 // src/run/rerun/rerun.ts
 init_define_builtScripts();
-var import_node_path104 = require("node:path");
+var import_node_path105 = require("node:path");
 
 // src/suite/choices.ts
 init_define_builtScripts();
@@ -75522,7 +75607,7 @@ init_define_builtScripts();
 
 // src/suite/agent-tasks.ts
 init_define_builtScripts();
-var import_node_path102 = require("node:path");
+var import_node_path103 = require("node:path");
 function agentProblems({
   spec,
   candidates: candidates2,
@@ -75551,8 +75636,8 @@ function conversationKeys({ messages, tool_results: results }) {
 }
 function filesHeld({ dataset }, folder) {
   if (folder === void 0 || !("file" in dataset)) return [];
-  const way = (0, import_node_path102.relative)(folder, dataset.file.absolute);
-  return way === ".." || way.startsWith(`..${import_node_path102.sep}`) ? [] : [dataset.file.path];
+  const way = (0, import_node_path103.relative)(folder, dataset.file.absolute);
+  return way === ".." || way.startsWith(`..${import_node_path103.sep}`) ? [] : [dataset.file.path];
 }
 
 // src/extraction/extract.ts
@@ -76702,16 +76787,16 @@ function patternCheck({
   pattern,
   isWanted: isWanted2
 }) {
-  const compiled = compilePattern2(pattern);
-  if ("fault" in compiled)
-    return { fault: `${JSON.stringify(pattern)} is no pattern of RE2: ${compiled.fault}` };
+  const compiled2 = compilePattern2(pattern);
+  if ("fault" in compiled2)
+    return { fault: `${JSON.stringify(pattern)} is no pattern of RE2: ${compiled2.fault}` };
   const [failed3, missing3] = isWanted2 ? ["missing expected pattern", "missing expected pattern (file not found)"] : ["contains forbidden pattern", "could not verify absence of pattern (file not found)"];
   return {
     missing: `File ${file} ${missing3}: ${pattern}`,
     failure: ({ text: text3 }) => {
       if (text3 === void 0)
         return [`File ${file} is no text, or too large to be kept: ${pattern}`];
-      return compiled.matches(text3) === isWanted2 ? [] : [`File ${file} ${failed3}: ${pattern}`];
+      return compiled2.matches(text3) === isWanted2 ? [] : [`File ${file} ${failed3}: ${pattern}`];
     }
   };
 }
@@ -76923,10 +77008,10 @@ function part3(holds, failure) {
   return { holds, failure };
 }
 function patternPart(pattern, { isWanted: isWanted2, anyCase: anyCase2 }) {
-  const compiled = compilePattern2(anyCase2 ? `(?i)${pattern}` : pattern);
-  if ("fault" in compiled) return compiled;
+  const compiled2 = compilePattern2(anyCase2 ? `(?i)${pattern}` : pattern);
+  if ("fault" in compiled2) return compiled2;
   const failure = `${isWanted2 ? "Missing expected" : "Found forbidden"} pattern: ${pattern}`;
-  return part3((text3) => compiled.matches(text3) === isWanted2, failure);
+  return part3((text3) => compiled2.matches(text3) === isWanted2, failure);
 }
 function oneOf3(words7) {
   const low = words7.map(lowerCase2);
@@ -77028,9 +77113,9 @@ function validator() {
 }
 var linearRegExp = Object.assign(
   (pattern) => {
-    const compiled = compilePattern2(pattern);
-    if ("fault" in compiled) throw new Error(`${JSON.stringify(pattern)}: ${compiled.fault}`);
-    return { test: compiled.matches, toString: () => pattern };
+    const compiled2 = compilePattern2(pattern);
+    if ("fault" in compiled2) throw new Error(`${JSON.stringify(pattern)}: ${compiled2.fault}`);
+    return { test: compiled2.matches, toString: () => pattern };
   },
   { code: "linearRegExp" }
 );
@@ -77057,8 +77142,8 @@ var kinds5 = {
   },
   regex: (wanted4) => {
     if (typeof wanted4 !== "string" || wanted4 === "") return { fault: "a pattern is missing" };
-    const compiled = compilePattern2(wanted4);
-    return "fault" in compiled ? compiled : (value) => compiled.matches(written3(value));
+    const compiled2 = compilePattern2(wanted4);
+    return "fault" in compiled2 ? compiled2 : (value) => compiled2.matches(written3(value));
   },
   contains: (wanted4) => {
     if (typeof wanted4 !== "string" || wanted4 === "")
@@ -77137,10 +77222,10 @@ function rejectedBy({ label: label2, matches: matches2 }, found) {
 }
 function linePatterns(options2, { key: key2, isWanted: isWanted2 }) {
   return textsIn6(options2[key2]).map((pattern, i) => {
-    const compiled = anyCase(pattern, `${key2}[${i}]`);
-    if ("fault" in compiled) return compiled;
+    const compiled2 = anyCase(pattern, `${key2}[${i}]`);
+    if ("fault" in compiled2) return compiled2;
     const failure = isWanted2 ? `Missing required tool call pattern: ${pattern}` : `Found forbidden tool call pattern: ${pattern}`;
-    return ({ calls: calls3 }) => compiled.matches(calls3.map(asLine).join("\n")) === isWanted2 ? void 0 : failure;
+    return ({ calls: calls3 }) => compiled2.matches(calls3.map(asLine).join("\n")) === isWanted2 ? void 0 : failure;
   });
 }
 function asLine({ name: name2, arguments: given }) {
@@ -77182,9 +77267,9 @@ function toolMatch(entry, where) {
   const patterns2 = patternKeys.flatMap(({ key: key2, argument }) => {
     const pattern = textOption(entry[key2]);
     if (pattern === void 0 || pattern === "") return [];
-    const compiled = anyCase(pattern, `${where}.${key2}`);
-    if ("fault" in compiled) return [compiled];
-    return [(given) => compiled.matches(asText2(given[argument]))];
+    const compiled2 = anyCase(pattern, `${where}.${key2}`);
+    if ("fault" in compiled2) return [compiled2];
+    return [(given) => compiled2.matches(asText2(given[argument]))];
   });
   const matchers = Object.entries(isJsonObject(entry["args"]) ? entry["args"] : {}).map(
     ([name2, matcher]) => openMatcher(name2, matcher, `${where}.args.${name2}`)
@@ -77199,8 +77284,8 @@ function toolMatch(entry, where) {
   };
 }
 function anyCase(pattern, where) {
-  const compiled = compilePattern2(`(?i)${pattern}`);
-  return "fault" in compiled ? { fault: `${where}: invalid regex: ${compiled.fault}` } : compiled;
+  const compiled2 = compilePattern2(`(?i)${pattern}`);
+  return "fault" in compiled2 ? { fault: `${where}: invalid regex: ${compiled2.fault}` } : compiled2;
 }
 function asText2(value) {
   return typeof value === "string" ? value : "";
@@ -77483,7 +77568,7 @@ function lastOf(text3, most2) {
 
 // src/grading/held/spec.ts
 init_define_builtScripts();
-var import_node_path103 = require("node:path");
+var import_node_path104 = require("node:path");
 var usualSeconds2 = 30;
 function isHeldCheck({ type, language }) {
   return type === "program" || type === "code" && language === "javascript";
@@ -77498,7 +77583,7 @@ function heldSpecOf(check3, { base, wordsNameFiles }) {
     env: textsIn6(env),
     files: filesIn(files2),
     wordsNameFiles,
-    directory: (0, import_node_path103.resolve)(base.directory, textOption(directory) ?? "."),
+    directory: (0, import_node_path104.resolve)(base.directory, textOption(directory) ?? "."),
     base
   };
 }
@@ -80179,7 +80264,7 @@ function atPlace(found, place3) {
 // src/dataset/open.ts
 init_define_builtScripts();
 var import_node_crypto17 = require("node:crypto");
-var import_promises49 = require("node:timers/promises");
+var import_promises50 = require("node:timers/promises");
 
 // src/dataset/case-id.ts
 init_define_builtScripts();
@@ -80480,7 +80565,7 @@ async function nameRows(kept, naming) {
     const cases = batch.map((row, i) => name2(row, index + i));
     named2.push(cases);
     index += cases.length;
-    await (0, import_promises49.setImmediate)();
+    await (0, import_promises50.setImmediate)();
   }
   return named2;
 }
@@ -80556,7 +80641,7 @@ function insideSource(place3, within6) {
 
 // src/suite/row-check-options.ts
 init_define_builtScripts();
-var atOnce3 = 100;
+var atOnce4 = 100;
 var mostPrograms = 100;
 var mostProblems = 20;
 async function checkOptionProblems(checker, { openProgram: openProgram2, openHeldProgram }) {
@@ -80570,7 +80655,7 @@ async function checkOptionProblems(checker, { openProgram: openProgram2, openHel
     if (found !== void 0) problems.push(found);
   }
   while (left.length > 0 && problems.length < mostProblems) {
-    const asked3 = left.slice(0, atOnce3);
+    const asked3 = left.slice(0, atOnce4);
     const refused3 = await firstRefused(asked3, openProgram2);
     if (refused3 === void 0) left.splice(0, asked3.length);
     else {
@@ -84366,7 +84451,7 @@ function fieldsOf4({ file, group }) {
 
 // src/results/xml-events.ts
 init_define_builtScripts();
-var import_node_util14 = require("node:util");
+var import_node_util15 = require("node:util");
 var longestText5 = 64 * 1024 * 1024;
 async function* readXml(file) {
   const { SaxesParser: Parser4 } = await Promise.resolve().then(() => __toESM(require_saxes(), 1));
@@ -84452,14 +84537,14 @@ function createDecoder(path12) {
 }
 var longestDeclaration = 256;
 function decoderOf(first2, path12) {
-  if (first2[0] === 254 && first2[1] === 255) return new import_node_util14.TextDecoder("utf-16be");
-  if (first2[0] === 255 && first2[1] === 254) return new import_node_util14.TextDecoder("utf-16le");
+  if (first2[0] === 254 && first2[1] === 255) return new import_node_util15.TextDecoder("utf-16be");
+  if (first2[0] === 255 && first2[1] === 254) return new import_node_util15.TextDecoder("utf-16le");
   const start2 = first2.toString("latin1", 0, longestDeclaration);
   const encoding = /^(?:\u00ef\u00bb\u00bf)?<\?xml[^>]*?\sencoding=["']([\w.:-]+)["']/.exec(
     start2
   )?.[1];
   try {
-    return new import_node_util14.TextDecoder(encoding ?? "utf-8");
+    return new import_node_util15.TextDecoder(encoding ?? "utf-8");
   } catch (cause) {
     const reason = `its encoding ${JSON.stringify(encoding)} is not known`;
     const found = { at: "line 1", reason };
@@ -86976,11 +87061,11 @@ async function placeBase(runDirectory, base, tools2) {
   const taken = [];
   let known8;
   for (const name2 of names7) {
-    const directory2 = (0, import_node_path104.join)(runDirectory, name2);
+    const directory2 = (0, import_node_path105.join)(runDirectory, name2);
     if (known8 === void 0 && await isOf3(directory2, base, tools2)) known8 = directory2;
     else taken.push(await takenIn(directory2, tools2));
   }
-  const directory = known8 ?? (0, import_node_path104.join)(runDirectory, folderOf2(names7.length + 1));
+  const directory = known8 ?? (0, import_node_path105.join)(runDirectory, folderOf2(names7.length + 1));
   return { directory, isOld: known8 !== void 0, taken };
 }
 async function isOf3(directory, base, tools2) {
@@ -87499,7 +87584,7 @@ async function refuseIdle({
 
 // src/suite/opening-tools.ts
 init_define_builtScripts();
-var import_node_path105 = require("node:path");
+var import_node_path106 = require("node:path");
 async function openingTools(folders, rows, outside2) {
   const downloadDataset = createDatasetDownloader(outside2.remote, rows);
   return withholding(await runsOf(folders, outside2), { ...outside2, downloadDataset });
@@ -87508,23 +87593,23 @@ async function runsOf({ out, baseline }, tools2) {
   const { folder } = await tools2.findOwnRuns();
   const baselines = [baseline ?? []].flat().filter((each) => each !== "auto" && each !== "none");
   return [
-    { path: (0, import_node_path105.resolve)(folder), what: "the runs of Regrade" },
-    { path: (0, import_node_path105.resolve)(tools2.cache.folder), what: "Regrade's cache" },
-    ...out === void 0 ? [] : [{ path: (0, import_node_path105.resolve)(out), what: "the run directory" }],
-    ...baselines.map((each) => ({ path: (0, import_node_path105.resolve)(each), what: `the baseline ${each}` }))
+    { path: (0, import_node_path106.resolve)(folder), what: "the runs of Regrade" },
+    { path: (0, import_node_path106.resolve)(tools2.cache.folder), what: "Regrade's cache" },
+    ...out === void 0 ? [] : [{ path: (0, import_node_path106.resolve)(out), what: "the run directory" }],
+    ...baselines.map((each) => ({ path: (0, import_node_path106.resolve)(each), what: `the baseline ${each}` }))
   ];
 }
 
 // src/suite/policy/open.ts
 init_define_builtScripts();
-var import_node_path113 = require("node:path");
+var import_node_path114 = require("node:path");
 
 // src/suite/policy/of-results.ts
 init_define_builtScripts();
 
 // src/suite/policy/committed-results.ts
 init_define_builtScripts();
-var import_node_path106 = require("node:path");
+var import_node_path107 = require("node:path");
 async function committedResults({ recorded: recorded2, suite: { root } }, { paths, sha }, { inspectPath: inspectPath2 }) {
   if (recorded2 === void 0 || sha === null) return [];
   const known8 = new Set(paths);
@@ -87534,7 +87619,7 @@ async function committedResults({ recorded: recorded2, suite: { root } }, { path
     const found = /* @__PURE__ */ new Set();
     for (const { absolute } of taken.files) {
       const { real } = await inspectPath2(absolute);
-      const both = [(0, import_node_path106.relative)(root, absolute), (0, import_node_path106.relative)(realRoot, real)].map(withSlashes);
+      const both = [(0, import_node_path107.relative)(root, absolute), (0, import_node_path107.relative)(realRoot, real)].map(withSlashes);
       const path12 = both.find((each) => known8.has(each));
       if (path12 !== void 0) found.add(path12);
     }
@@ -87543,7 +87628,7 @@ async function committedResults({ recorded: recorded2, suite: { root } }, { path
   return notes;
 }
 function withSlashes(path12) {
-  return path12.split(import_node_path106.sep).join("/");
+  return path12.split(import_node_path107.sep).join("/");
 }
 function aNote3(task, path12) {
   const note5 = `\`${path12}\`, which holds the results, is a file of the repository: see that it is what the tool says of this change, or let the job run the tool`;
@@ -87552,7 +87637,7 @@ function aNote3(task, path12) {
 
 // src/suite/policy/result-judges.ts
 init_define_builtScripts();
-var import_node_path107 = require("node:path");
+var import_node_path108 = require("node:path");
 function editedJudges(parts2, { there }) {
   return parts2.flatMap(({ taken: { judges: judges2 }, tasks }) => {
     const edited = there.filter(({ path: path12 }) => judges2.some((named2) => isNamed2(path12, named2)));
@@ -87561,7 +87646,7 @@ function editedJudges(parts2, { there }) {
 }
 var mostNotes = 20;
 function isNamed2(path12, named2) {
-  const written4 = import_node_path107.posix.normalize(
+  const written4 = import_node_path108.posix.normalize(
     named2.replace(/^file:\/\//, "").replaceAll("\\", "/").replace(/^(?:\.{0,2}\/)+/, "")
   );
   const withoutFunction = written4.replace(/:[\w.]+$/, "");
@@ -87582,11 +87667,11 @@ function aNote4(task, path12) {
 
 // src/suite/policy/workflow.ts
 init_define_builtScripts();
-var import_node_path108 = require("node:path");
+var import_node_path109 = require("node:path");
 
 // src/suite/policy/recorded.ts
 init_define_builtScripts();
-var import_node_util15 = require("node:util");
+var import_node_util16 = require("node:util");
 function recordingOf(candidate) {
   if (candidate?.kind === "agent" && candidate.cassette?.mode === "replay")
     return { file: candidate.cassette.file, reading: [] };
@@ -87618,7 +87703,7 @@ function isAsked(candidate) {
   return candidate.kind !== "answer" && recordingOf(candidate) === void 0;
 }
 async function sameRecording(one2, other, files2) {
-  if (!(0, import_node_util15.isDeepStrictEqual)(one2.reading, other.reading)) return false;
+  if (!(0, import_node_util16.isDeepStrictEqual)(one2.reading, other.reading)) return false;
   if ((await files2.inspectPath(one2.file.absolute)).kind !== "file") return false;
   return sameBytes(files2.readBytes(one2.file.absolute), files2.readBytes(other.file.absolute));
 }
@@ -87654,7 +87739,7 @@ async function workflowChanges({ root: base, workflow }, head2, files2) {
 var mostFiles6 = 40;
 var mostBytes5 = 1e6;
 async function isSame8(roots, path12, files2) {
-  const [one2, other] = [(0, import_node_path108.join)(roots[0], path12), (0, import_node_path108.join)(roots[1], path12)];
+  const [one2, other] = [(0, import_node_path109.join)(roots[0], path12), (0, import_node_path109.join)(roots[1], path12)];
   const kinds7 = await Promise.all(
     [one2, other].map(async (file) => (await files2.inspectPath(file)).kind)
   );
@@ -87663,7 +87748,7 @@ async function isSame8(roots, path12, files2) {
   return sameBytes(files2.readBytes(one2), files2.readBytes(other));
 }
 async function read4(root, path12, files2) {
-  const file = (0, import_node_path108.join)(root, path12);
+  const file = (0, import_node_path109.join)(root, path12);
   if ((await files2.inspectPath(file)).kind !== "file") return void 0;
   const chunks2 = [];
   let bytes2 = 0;
@@ -87677,10 +87762,10 @@ async function read4(root, path12, files2) {
 function localUses(text3) {
   const found = text3.matchAll(/\buses["']?\s*:\s*["']?\.\/([\w./-]{0,200})/g);
   return [...found].flatMap(([, path12 = ""]) => {
-    const inside = import_node_path108.posix.normalize(path12 || ".");
+    const inside = import_node_path109.posix.normalize(path12 || ".");
     if (inside.startsWith("..")) return [];
     if (/\.ya?ml$/.test(inside)) return [inside];
-    return ["action.yml", "action.yaml"].map((name2) => import_node_path108.posix.join(inside, name2));
+    return ["action.yml", "action.yaml"].map((name2) => import_node_path109.posix.join(inside, name2));
   });
 }
 
@@ -87700,21 +87785,21 @@ async function policyOfResults(judged4, tree, { files: files2 }) {
 
 // src/suite/policy/program-changes.ts
 init_define_builtScripts();
-var import_node_util16 = require("node:util");
+var import_node_util17 = require("node:util");
 async function programChanges(base, head2, { hashGlobs: hashGlobs2 }) {
   const changes3 = [];
   const fenced2 = keepFences(base, head2);
   for (const [i, each] of head2.entries()) {
     const kept = fenced2[i];
-    if (!isProgram2(each) || kept === void 0 || (0, import_node_util16.isDeepStrictEqual)(each, kept)) continue;
+    if (!isProgram2(each) || kept === void 0 || (0, import_node_util17.isDeepStrictEqual)(each, kept)) continue;
     changes3.push(aChange2(each, "fence"));
   }
   for (const each of head2) {
     const before = counterpartOf(each, base, head2);
     if (each.kind !== "agent" || before?.kind !== "agent") continue;
-    if (!(0, import_node_util16.isDeepStrictEqual)(before.require, each.require)) changes3.push(aChange2(each, "require"));
+    if (!(0, import_node_util17.isDeepStrictEqual)(before.require, each.require)) changes3.push(aChange2(each, "require"));
     const [one2, other] = await Promise.all([filesOf3(before, hashGlobs2), filesOf3(each, hashGlobs2)]);
-    if (!(0, import_node_util16.isDeepStrictEqual)(one2, other)) changes3.push(aChange2(each, "workspace"));
+    if (!(0, import_node_util17.isDeepStrictEqual)(one2, other)) changes3.push(aChange2(each, "workspace"));
   }
   return changes3;
 }
@@ -87731,7 +87816,7 @@ async function filesOf3({ workspace: { folder, files: files2 } }, hashGlobs2) {
 
 // src/suite/policy/shared-graders.ts
 init_define_builtScripts();
-var import_node_path109 = require("node:path");
+var import_node_path110 = require("node:path");
 function shareGraders(start2, files2) {
   let first2;
   return {
@@ -87810,8 +87895,8 @@ async function sameAs(spec, known8, { files: files2, isHeld }) {
 }
 async function areSame2(paths, { inspectPath: inspectPath2, haveSameFiles: haveSameFiles2 }) {
   const [one2, other] = await Promise.all([inspectPath2(paths[0]), inspectPath2(paths[1])]);
-  if ((0, import_node_path109.basename)(one2.real) !== (0, import_node_path109.basename)(other.real)) return false;
-  return haveSameFiles2((0, import_node_path109.dirname)(one2.real), (0, import_node_path109.dirname)(other.real));
+  if ((0, import_node_path110.basename)(one2.real) !== (0, import_node_path110.basename)(other.real)) return false;
+  return haveSameFiles2((0, import_node_path110.dirname)(one2.real), (0, import_node_path110.dirname)(other.real));
 }
 
 // src/suite/policy/told.ts
@@ -87819,7 +87904,7 @@ init_define_builtScripts();
 
 // src/suite/policy/answer-files.ts
 init_define_builtScripts();
-var import_node_path110 = require("node:path");
+var import_node_path111 = require("node:path");
 
 // src/suite/policy/answers-apart.ts
 init_define_builtScripts();
@@ -88295,7 +88380,7 @@ function withheldIn(suite) {
       ({ fewshot }) => fewshot?.dataset !== void 0 && "file" in fewshot.dataset ? [fewshot.dataset.file.absolute] : []
     ),
     ...candidates2.flatMap((each) => each.kind === "replay" ? [each.file.absolute] : [])
-  ].map((absolute) => (0, import_node_path110.relative)(root, (0, import_node_path110.resolve)(absolute)).split(import_node_path110.sep).join("/"));
+  ].map((absolute) => (0, import_node_path111.relative)(root, (0, import_node_path111.resolve)(absolute)).split(import_node_path111.sep).join("/"));
 }
 function isWithin6(path12, paths) {
   return paths.some((each) => path12 === each || path12.startsWith(`${each}/`));
@@ -88389,9 +88474,9 @@ ${text3.slice(at3 + target.length)}`;
   if (count4 !== void 0 || frames.size < mostFrames) frames.set(frame2, (count4 ?? 0) + 1);
 }
 function addLetters(alphabet, text3, target) {
-  const [ours, theirs] = [Array.from(target), Array.from(text3)];
-  alphabet.isKept &&= ours.length === theirs.length;
-  for (const [i, letter] of ours.entries()) {
+  const [ours2, theirs] = [Array.from(target), Array.from(text3)];
+  alphabet.isKept &&= ours2.length === theirs.length;
+  for (const [i, letter] of ours2.entries()) {
     if (!alphabet.isKept) return;
     const other = theirs[i] ?? "";
     const [there, back] = [alphabet.there.get(letter) ?? other, alphabet.back.get(other) ?? letter];
@@ -88400,7 +88485,7 @@ function addLetters(alphabet, text3, target) {
     alphabet.back.set(other, letter);
   }
   alphabet.cases += 1;
-  alphabet.letters += ours.length;
+  alphabet.letters += ours2.length;
 }
 function isCopy(known8) {
   const { cases, equal, encoded, frames, targets, isOneToOne } = known8;
@@ -88477,7 +88562,7 @@ function compareRow(row, targets, looks2) {
 
 // src/suite/policy/grader-packages.ts
 init_define_builtScripts();
-var import_node_path111 = require("node:path");
+var import_node_path112 = require("node:path");
 async function alteredPackages(base, headRoot, files2) {
   const projects = await projectsAbove(base, files2);
   if (projects.length === 0) return [];
@@ -88489,8 +88574,8 @@ async function alteredPackages(base, headRoot, files2) {
     const paths = await Promise.all(sources.map((source2) => packagesOf2(source2, projects, files2)));
     const altered = await Promise.all(
       [...new Set(paths.flat())].map(async (path12) => {
-        const within6 = (0, import_node_path111.relative)(base.root, path12);
-        return await differs2([path12, (0, import_node_path111.join)(headRoot, within6)], files2) ? [within6] : [];
+        const within6 = (0, import_node_path112.relative)(base.root, path12);
+        return await differs2([path12, (0, import_node_path112.join)(headRoot, within6)], files2) ? [within6] : [];
       })
     );
     return altered.flat().map((field2) => ({ task: id, field: field2, reader: "package" }));
@@ -88499,24 +88584,24 @@ async function alteredPackages(base, headRoot, files2) {
 }
 async function projectsAbove({ directory, root }, files2) {
   const folders = [root];
-  for (const part4 of (0, import_node_path111.relative)(root, directory).split(/[\\/]/).filter(Boolean))
-    folders.push((0, import_node_path111.join)(folders.at(-1) ?? root, part4));
+  for (const part4 of (0, import_node_path112.relative)(root, directory).split(/[\\/]/).filter(Boolean))
+    folders.push((0, import_node_path112.join)(folders.at(-1) ?? root, part4));
   const marks2 = ["pyproject.toml", "setup.py", "setup.cfg"];
   const found = folders.map(async (folder) => {
-    const all = marks2.map((mark) => files2.inspectPath((0, import_node_path111.join)(folder, mark)));
+    const all = marks2.map((mark) => files2.inspectPath((0, import_node_path112.join)(folder, mark)));
     return (await Promise.all(all)).some(({ kind }) => kind === "file") ? [folder] : [];
   });
   return (await Promise.all(found)).flat();
 }
 async function packagesOf2(source2, projects, files2) {
   const names7 = (await sourceOf2(source2, files2)).flatMap(importsIn);
-  const beside = source2.kind === "file" ? (0, import_node_path111.dirname)(source2.file.absolute) : void 0;
+  const beside = source2.kind === "file" ? (0, import_node_path112.dirname)(source2.file.absolute) : void 0;
   const paths = [];
   for (const parts2 of names7) {
-    if (beside !== void 0 && await isThere4((0, import_node_path111.join)(beside, parts2[0] ?? ""), files2)) continue;
+    if (beside !== void 0 && await isThere4((0, import_node_path112.join)(beside, parts2[0] ?? ""), files2)) continue;
     for (const project of projects) {
       for (const folder of ["", "src", "lib"])
-        paths.push(...modulesOnTheWay((0, import_node_path111.join)(project, folder), parts2));
+        paths.push(...modulesOnTheWay((0, import_node_path112.join)(project, folder), parts2));
     }
   }
   return paths;
@@ -88527,14 +88612,14 @@ async function isThere4(module2, { inspectPath: inspectPath2 }) {
 }
 function modulesOnTheWay(folder, parts2) {
   return parts2.flatMap((_, i) => {
-    const module2 = (0, import_node_path111.join)(folder, ...parts2.slice(0, i + 1));
-    return [`${module2}.py`, (0, import_node_path111.join)(module2, "__init__.py")];
+    const module2 = (0, import_node_path112.join)(folder, ...parts2.slice(0, i + 1));
+    return [`${module2}.py`, (0, import_node_path112.join)(module2, "__init__.py")];
   });
 }
 async function differs2(paths, files2) {
   const kinds7 = await Promise.all(paths.map(async (path12) => (await files2.inspectPath(path12)).kind));
-  const [ours, theirs] = kinds7.map((kind) => kind === "file");
-  if (ours !== true || theirs !== true) return ours !== theirs;
+  const [ours2, theirs] = kinds7.map((kind) => kind === "file");
+  if (ours2 !== true || theirs !== true) return ours2 !== theirs;
   return !await sameBytes(files2.readBytes(paths[0]), files2.readBytes(paths[1]));
 }
 
@@ -88566,7 +88651,7 @@ function piecesOf2({ prompt_template, messages, fewshot }) {
 
 // src/suite/policy/program-tables.ts
 init_define_builtScripts();
-var import_node_path112 = require("node:path");
+var import_node_path113 = require("node:path");
 
 // src/suite/policy/program-constants.ts
 init_define_builtScripts();
@@ -88650,8 +88735,8 @@ async function programTables(sides2, altered, files2) {
 var isCode3 = /(?:\.(?:py|[cm]?[jt]sx?|sh|bash|rb|go|rs|java|kt|php|pl)|(?:^|\/)[^.]+)$/;
 var isListing = /(?:^|\/)(?:package-lock\.json|[\w.-]*\.lock|pnpm-lock\.yaml|go\.sum|requirements[\w.-]*\.txt)$/;
 function olderOf(path12, { there, paths }) {
-  const name2 = import_node_path112.posix.basename(path12);
-  const isMoved = (other) => import_node_path112.posix.basename(other) === name2 && !paths.includes(other);
+  const name2 = import_node_path113.posix.basename(path12);
+  const isMoved = (other) => import_node_path113.posix.basename(other) === name2 && !paths.includes(other);
   const found = there.find((each) => each.path === path12) ?? there.find((each) => isMoved(each.path));
   return found?.bytes;
 }
@@ -88693,13 +88778,14 @@ async function findTold({ base, head: head2, composed, judged: judged4, data }, 
     ...results,
     ...judgePromptNotes(composed)
   ];
-  const watch2 = answerWatch({ base, head: head2, basePath }, altered, tools2.files);
+  const checkout = trees.tree.repository === void 0 ? void 0 : trees.tree.root;
+  const watch2 = answerWatch({ base, head: head2, basePath, checkout }, altered, tools2.files);
   return { told, notes, watch: watch2 };
 }
 
 // src/suite/policy/task-names.ts
 init_define_builtScripts();
-var import_node_util17 = require("node:util");
+var import_node_util18 = require("node:util");
 function withBaseTaskIds(base, head2) {
   const ids = new Map(head2.tasks.map(({ id }) => [id, id]));
   const renamed2 = /* @__PURE__ */ new Map();
@@ -88723,7 +88809,7 @@ function renamedTasks(renamed2) {
   });
 }
 function asksTheSame(base, head2) {
-  return base.target_template === head2.target_template && (0, import_node_util17.isDeepStrictEqual)(withoutFolder(base.dataset), withoutFolder(head2.dataset));
+  return base.target_template === head2.target_template && (0, import_node_util18.isDeepStrictEqual)(withoutFolder(base.dataset), withoutFolder(head2.dataset));
 }
 function withoutFolder(dataset) {
   return "file" in dataset ? { ...dataset, file: dataset.file.path } : dataset;
@@ -88815,7 +88901,7 @@ function suiteWithout({ located: located2, base, tree }) {
   const { directory, root, manifest: manifest2 } = located2;
   const here = (file) => ({
     ...file,
-    absolute: (0, import_node_path113.join)(root, (0, import_node_path113.relative)(tree.root, file.absolute))
+    absolute: (0, import_node_path114.join)(root, (0, import_node_path114.relative)(tree.root, file.absolute))
   });
   const candidates2 = base.suite.candidates.map((each) => {
     if (each.kind === "agent") return { ...each, skills: each.skills.map(here) };
@@ -88894,7 +88980,7 @@ async function comparePolicies({ sides: sides2, known: known8 }, { head: head2, 
 }
 function dataHere({ base, tree, located: located2 }) {
   return dataOf(base.suite).map(({ path: path12, what }) => ({
-    path: (0, import_node_path113.join)(located2.root, (0, import_node_path113.relative)(tree.root, path12)),
+    path: (0, import_node_path114.join)(located2.root, (0, import_node_path114.relative)(tree.root, path12)),
     what
   }));
 }
@@ -88993,7 +89079,7 @@ function asBaseline(found) {
 
 // src/verdict/sought.ts
 init_define_builtScripts();
-var import_node_path114 = require("node:path");
+var import_node_path115 = require("node:path");
 async function soughtBy({
   manifest: manifest2,
   key: key2,
@@ -89006,15 +89092,15 @@ async function soughtBy({
     path: policy?.base_path ?? key2?.path ?? manifest2,
     isInBase: policy && policy.suite !== "none" ? policy.base_path !== null : void 0,
     isGone: async (path12) => {
-      const absolute = (0, import_node_path114.join)(root, path12);
-      const isWithin7 = absolute.startsWith((0, import_node_path114.join)(root, import_node_path114.sep));
+      const absolute = (0, import_node_path115.join)(root, path12);
+      const isWithin7 = absolute.startsWith((0, import_node_path115.join)(root, import_node_path115.sep));
       return !isWithin7 || (await files2.inspectPath(absolute)).kind === "missing";
     }
   };
 }
 async function rootOf2(manifest2, key2, { locate }) {
   const { absolute, root } = await locate(manifest2);
-  const end2 = (0, import_node_path114.join)(import_node_path114.sep, key2?.path ?? "");
+  const end2 = (0, import_node_path115.join)(import_node_path115.sep, key2?.path ?? "");
   return absolute.endsWith(end2) ? absolute.slice(0, -end2.length) : root;
 }
 
@@ -89078,25 +89164,31 @@ async function runOpened(work, tools2) {
   const inCi = work.ci !== void 0 || Boolean(tools2.candidateTools.environment["CI"]);
   const { directory } = store;
   const runs = [request.baseline ?? []].flat();
-  const place3 = { opened: work.opened, inCi, directory, runs };
-  const executing = whileWatched(place3, (onAsked) => executeFirst(work, onAsked, tools2), tools2);
-  const { result: executed, opened } = await executing;
-  const watched = { ...work, opened };
-  const { prepared: prepared2, own: own3, policy } = opened;
+  const { prepared: prepared2, own: own3, policy } = work.opened;
+  let { opened } = work;
+  const whileAsked = async (ask2) => {
+    const seen = await whileWatched({ opened, inCi, directory, runs }, ask2, tools2);
+    opened = seen.opened;
+    return seen.result;
+  };
+  const executed = await whileAsked((onAsked) => executeFirst(work, onAsked, tools2));
   const first2 = { request, prepared: prepared2, store, baseline };
-  const confirming = { request, prepared: prepared2, executed, store, slots: policy?.slots };
+  const confirming = { request, prepared: prepared2, executed, store, slots: policy?.slots, whileAsked };
   const confirmed = await confirmDrops(confirming, tools2);
   if (own3 === void 0 || confirmed.draft.status !== "completed")
-    return finish(watched, { first: confirmed, second: void 0 }, tools2);
+    return finish({ ...work, opened }, { first: confirmed, second: void 0 }, tools2);
   const memory = await openMemory(work, tools2);
   const { resume, attempt: attempt3 } = request;
   const known8 = { ...first2, executed: confirmed, resume, attempt: attempt3 };
-  const ran = await runByOwnPolicy(known8, { own: own3, memory, baseline: ownBaseline }, tools2);
+  const ran = await whileAsked(
+    (onAsked) => runByOwnPolicy({ ...known8, onAsked }, { own: own3, memory, baseline: ownBaseline }, tools2)
+  );
   try {
     const again = { request, prepared: own3, executed: ran, store: ran.store, slots: void 0 };
-    const second = await confirmDrops({ ...again, earlier: confirmed.rounds }, tools2);
+    const rounds2 = { ...again, earlier: confirmed.rounds, whileAsked };
+    const second = await confirmDrops(rounds2, tools2);
     const made = { first: confirmed, second: { ...second, store: ran.store } };
-    return await finish(watched, made, tools2);
+    return await finish({ ...work, opened }, made, tools2);
   } finally {
     await ran.store.release();
   }
@@ -89685,7 +89777,7 @@ function meanOf3(results, value) {
 async function runRepeatedly(request, tools2) {
   const { manifest: manifest2, git: git4, out } = request;
   if (request.runs < 2) throw new Refusal(problem("calibrate_too_few", { found: request.runs }));
-  const directories = Array.from({ length: request.runs }, (_, i) => (0, import_node_path115.join)(out, String(i + 1)));
+  const directories = Array.from({ length: request.runs }, (_, i) => (0, import_node_path116.join)(out, String(i + 1)));
   await refuseTaken2(directories, tools2);
   for (const [i, directory] of directories.entries()) {
     tools2.report({ kind: "note", text: `run ${i + 1} of ${request.runs}, into ${directory}` });
@@ -89716,8 +89808,8 @@ async function findRuns(named2, tools2) {
   if (only === void 0 || others2.length > 0) return named2;
   const found = [];
   for (; ; ) {
-    const next = (0, import_node_path115.join)(only, String(found.length + 1));
-    const { kind } = await tools2.files.inspectPath((0, import_node_path115.join)(next, "run.json"));
+    const next = (0, import_node_path116.join)(only, String(found.length + 1));
+    const { kind } = await tools2.files.inspectPath((0, import_node_path116.join)(next, "run.json"));
     if (kind !== "file") return found.length === 0 ? named2 : found;
     found.push(next);
   }
@@ -89817,7 +89909,7 @@ function runEffect(noise) {
 
 // src/analyse/judge-calibration.ts
 init_define_builtScripts();
-var import_node_path117 = require("node:path");
+var import_node_path118 = require("node:path");
 
 // src/stats/agreement.ts
 init_define_builtScripts();
@@ -89969,10 +90061,10 @@ function biasBySlice(labelled2, width2) {
 
 // src/analyse/judge-labels.ts
 init_define_builtScripts();
-var import_node_path116 = require("node:path");
+var import_node_path117 = require("node:path");
 async function readLabels(path12, run4, tools2) {
   const bytes2 = tools2.files.readBytes(path12);
-  const rows = (0, import_node_path116.extname)(path12).toLowerCase() === ".csv" ? readCsv2(bytes2, path12) : readJsonl(bytes2, { file: path12, needsSource: () => false });
+  const rows = (0, import_node_path117.extname)(path12).toLowerCase() === ".csv" ? readCsv2(bytes2, path12) : readJsonl(bytes2, { file: path12, needsSource: () => false });
   const labels = [];
   const problems = [];
   const seen = /* @__PURE__ */ new Set();
@@ -90071,7 +90163,7 @@ async function calibrateJudge(directory, labelsPath, tools2) {
   const { run: run4 } = stored2;
   if (run4.status !== "completed")
     throw new Refusal(problem("calibrate_unfinished", { directory, status: run4.status }));
-  if ((0, import_node_path117.extname)(labelsPath).toLowerCase() === ".json")
+  if ((0, import_node_path118.extname)(labelsPath).toLowerCase() === ".json")
     return applyCalibration(stored2, {
       path: labelsPath,
       text: await tools2.files.readText(labelsPath)
@@ -90569,7 +90661,7 @@ async function withBase({ policyFrom }, tools2, work) {
 
 // src/cli/latest.ts
 init_define_builtScripts();
-var import_node_path118 = require("node:path");
+var import_node_path119 = require("node:path");
 var latest = "latest";
 async function runNamed(path12, tools2) {
   return lastRun(path12, { tools: tools2, suite: void 0, serves: () => true });
@@ -90585,7 +90677,7 @@ function canBeBaseline(run4) {
 }
 async function lastRun(path12, { tools: tools2, suite, serves }) {
   if (path12 !== latest) return path12;
-  if (suite === void 0 && (await tools2.files.inspectPath((0, import_node_path118.resolve)(path12))).kind === "directory")
+  if (suite === void 0 && (await tools2.files.inspectPath((0, import_node_path119.resolve)(path12))).kind === "directory")
     return path12;
   const { folder, runs } = await tools2.findOwnRuns();
   for (const { directory, hasEnd } of runs) {
@@ -90691,7 +90783,7 @@ async function showJudge({ paths, judge: judge2, runs, out, json: json2, write: 
   const kind = directory && (await tools2.files.inspectPath(directory)).kind;
   if (directory === void 0 || others2.length > 0 || kind === "file")
     throw new Refusal(problem("judge_one_run", { paths: paths.join(", ") }));
-  if (write2 !== void 0 && (0, import_node_path119.extname)(write2).toLowerCase() !== ".json")
+  if (write2 !== void 0 && (0, import_node_path120.extname)(write2).toLowerCase() !== ".json")
     throw new Refusal(problem("judge_write_name", { path: write2 }));
   const found = await calibrateJudge(directory, judge2, tools2);
   if (write2 !== void 0) await keep3(found, write2, tools2);
@@ -90726,7 +90818,7 @@ async function directoriesFor(asked3, tools2) {
   if (manifest2 === void 0 || others2.length > 0) throw oneSuite(paths);
   const git4 = { ...await tools2.readGitHead(), base_sha: null };
   const { folder: ownFolder3 } = await tools2.findOwnRuns();
-  const own3 = (0, import_node_path119.join)(ownFolder3, "calibrate", tools2.newRunId());
+  const own3 = (0, import_node_path120.join)(ownFolder3, "calibrate", tools2.newRunId());
   try {
     return await runRepeatedly({ manifest: manifest2, runs, out: asked3.out ?? own3, git: git4 }, tools2);
   } finally {
@@ -90745,19 +90837,19 @@ init_define_builtScripts();
 
 // src/analyse/compare.ts
 init_define_builtScripts();
-var import_node_path121 = require("node:path");
+var import_node_path122 = require("node:path");
 
 // src/run/confirm/stored.ts
 init_define_builtScripts();
-var import_node_path120 = require("node:path");
+var import_node_path121 = require("node:path");
 async function readConfirmation(directory, { confirmation: record }, { readRun: readRun4 }) {
   if (record === void 0) return void 0;
   const fresh = [];
   for (const { directory: folder } of record.rounds) {
     if (folder === null) fresh.push(void 0);
     else {
-      const head2 = await readRun4((0, import_node_path120.join)(directory, folder, "head"));
-      const base = await readRun4((0, import_node_path120.join)(directory, folder, "base"));
+      const head2 = await readRun4((0, import_node_path121.join)(directory, folder, "head"));
+      const base = await readRun4((0, import_node_path121.join)(directory, folder, "base"));
       fresh.push({ head: head2.ledger, base: base.ledger });
     }
   }
@@ -90835,7 +90927,7 @@ async function judgeOwn({
   acceptsLoss,
   acceptsMove
 }, tools2) {
-  const directory = (0, import_node_path121.join)(head2, ownPolicyFolder);
+  const directory = (0, import_node_path122.join)(head2, ownPolicyFolder);
   try {
     const { run: run4, ledger } = await tools2.readRun(directory);
     const baseline = await readComparedWith({ base, head: directory }, run4, tools2);
@@ -91209,11 +91301,11 @@ async function planSuite(request, outside2) {
 
 // src/cli/print-run.ts
 init_define_builtScripts();
-var import_node_path122 = require("node:path");
+var import_node_path123 = require("node:path");
 
 // src/report/terminal.ts
 init_define_builtScripts();
-var import_node_util18 = require("node:util");
+var import_node_util19 = require("node:util");
 
 // src/report/terminal-cases.ts
 init_define_builtScripts();
@@ -91382,7 +91474,7 @@ var toneStyles = {
 };
 function renderTerminal(input) {
   const { run: run4 } = input;
-  const paint = input.colour ? (style2, text3) => (0, import_node_util18.styleText)(style2, text3, { validateStream: false }) : (_, text3) => text3;
+  const paint = input.colour ? (style2, text3) => (0, import_node_util19.styleText)(style2, text3, { validateStream: false }) : (_, text3) => text3;
   const words7 = verdictWords(run4);
   const style = toneStyles[words7.tone];
   const first2 = `${statusMarks[words7.tone]} ${clip(run4.suite.name, 80)}: ${words7.title}`;
@@ -91507,7 +91599,7 @@ function hasCasesToShow({ cases, gate }) {
   return cases.failed + cases.invalid > 0 || gate.rules.some(({ broke }) => (broke ?? 0) > 0);
 }
 function shownAs({ id }, directory) {
-  const isOwn2 = directory.endsWith((0, import_node_path122.join)(".regrade", "runs", id));
+  const isOwn2 = directory.endsWith((0, import_node_path123.join)(".regrade", "runs", id));
   return isOwn2 ? "latest" : shellWord(directory);
 }
 function printTable(found, screen) {
@@ -91518,18 +91610,18 @@ function printTable(found, screen) {
 
 // src/cli/run-folders.ts
 init_define_builtScripts();
-var import_promises50 = require("node:fs/promises");
-var import_node_path123 = require("node:path");
+var import_promises51 = require("node:fs/promises");
+var import_node_path124 = require("node:path");
 var large2 = /* @__PURE__ */ new Set([".git", "node_modules"]);
 async function runFolders(folder, depth2, tools2) {
-  const { kind } = await tools2.files.inspectPath((0, import_node_path123.join)(folder, "run.json"));
+  const { kind } = await tools2.files.inspectPath((0, import_node_path124.join)(folder, "run.json"));
   if (kind === "file") return [folder];
   if (depth2 === 0) return [];
-  const entries = await (0, import_promises50.readdir)(folder, { withFileTypes: true }).catch(() => []);
+  const entries = await (0, import_promises51.readdir)(folder, { withFileTypes: true }).catch(() => []);
   const names7 = entries.filter((entry) => entry.isDirectory() && !large2.has(entry.name)).map(({ name: name2 }) => name2);
   const found = [];
   for (const name2 of names7.toSorted())
-    found.push(...await runFolders((0, import_node_path123.join)(folder, name2), depth2 - 1, tools2));
+    found.push(...await runFolders((0, import_node_path124.join)(folder, name2), depth2 - 1, tools2));
   return found;
 }
 async function runsNamed(path12, tools2) {
@@ -91905,8 +91997,8 @@ async function runDoctor(flags, context) {
 
 // src/cli/commands/history.ts
 init_define_builtScripts();
-var import_promises51 = require("node:fs/promises");
-var import_node_path124 = require("node:path");
+var import_promises52 = require("node:fs/promises");
+var import_node_path125 = require("node:path");
 
 // src/report/history.ts
 init_define_builtScripts();
@@ -92127,7 +92219,7 @@ async function pastRuns(what, context) {
 }
 async function isPlace(word, { workingDirectory }) {
   if (/[/\\]|^\.\.?$/.test(word)) return true;
-  const found = await (0, import_promises51.stat)((0, import_node_path124.resolve)(workingDirectory, word)).catch(() => void 0);
+  const found = await (0, import_promises52.stat)((0, import_node_path125.resolve)(workingDirectory, word)).catch(() => void 0);
   return found?.isDirectory() === true;
 }
 async function readOrTell(directory, { screen }) {
@@ -92142,7 +92234,7 @@ async function readOrTell(directory, { screen }) {
 
 // src/cli/commands/import.ts
 init_define_builtScripts();
-var import_node_path126 = require("node:path");
+var import_node_path127 = require("node:path");
 
 // src/manifest/imported.ts
 init_define_builtScripts();
@@ -92177,7 +92269,7 @@ function manifestText({ manifest: manifest2 }, given) {
 
 // src/analyse/import-foreign.ts
 init_define_builtScripts();
-var import_node_path125 = require("node:path");
+var import_node_path126 = require("node:path");
 async function importForeign({ text: text3, path: path12, absolute }, manifest2, { files: files2, candidateTools: candidateTools2 }) {
   const parsed = parseManifest(text3, path12);
   if (parsed.kind === "refused") return void 0;
@@ -92186,9 +92278,9 @@ async function importForeign({ text: text3, path: path12, absolute }, manifest2,
   if (translate2 === void 0) return void 0;
   const { root: repository } = await files2.locate(path12);
   const place3 = {
-    directory: (0, import_node_path125.dirname)(absolute),
+    directory: (0, import_node_path126.dirname)(absolute),
     root: repository,
-    documentDirectory: (0, import_node_path125.dirname)(manifest2)
+    documentDirectory: (0, import_node_path126.dirname)(manifest2)
   };
   const { environment: environment2 } = candidateTools2;
   const found = await translate2(root, dialectToolsOf(place3, { files: files2, environment: environment2 }));
@@ -92441,13 +92533,13 @@ async function importSuite(asked3, context) {
   const { createFiles: createFiles2 } = openFirstSuiteTools();
   const say = (text4) => screen.say(`${escapeLog(text4)}
 `);
-  const absolute = (path12) => (0, import_node_path126.resolve)(workingDirectory, path12);
+  const absolute = (path12) => (0, import_node_path127.resolve)(workingDirectory, path12);
   const text3 = await tools2.files.readText(absolute(asked3.suite));
   if (await writeForeign({ asked: asked3, text: text3, say, absolute, program: program3 }, tools2)) return 0;
   const exported = readSuite(asked3.suite, text3);
   const lacking = exported.fileIds.filter((id) => asked3.file[id] === void 0);
   if (lacking.length > 0) throw new Refusal(problem("import_files", { ids: lacking }));
-  const name2 = nameFromFile(exported.name ?? (0, import_node_path126.basename)(asked3.suite));
+  const name2 = nameFromFile(exported.name ?? (0, import_node_path127.basename)(asked3.suite));
   const manifest2 = asked3.out ?? `${name2}.json`;
   const samples = asked3.samples === void 0 ? [] : await readHostedSamples({ path: asked3.samples, absolute: absolute(asked3.samples) }, tools2);
   if ((await tools2.files.inspectPath(absolute(manifest2))).kind !== "missing")
@@ -92462,7 +92554,7 @@ async function importSuite(asked3, context) {
     );
     return 0;
   }
-  const out = asked3.run ?? (0, import_node_path126.join)((0, import_node_path126.dirname)(manifest2), "runs", name2);
+  const out = asked3.run ?? (0, import_node_path127.join)((0, import_node_path127.dirname)(manifest2), "runs", name2);
   const { run: run4, unknown: unknown3 } = await importRun({ manifest: manifest2, out }, samples, tools2);
   say(
     `Wrote the run ${out}: ${counted2(run4.request_counts.total, "sample")}, ${counted2(models.length, "candidate")}.`
@@ -92475,7 +92567,7 @@ async function importSuite(asked3, context) {
   return 0;
 }
 async function writeForeign({ asked: asked3, text: text3, say, absolute, program: program3 }, tools2) {
-  const manifest2 = asked3.out ?? (0, import_node_path126.join)((0, import_node_path126.dirname)(asked3.suite), "regrade.yaml");
+  const manifest2 = asked3.out ?? (0, import_node_path127.join)((0, import_node_path127.dirname)(asked3.suite), "regrade.yaml");
   const source2 = { text: text3, path: asked3.suite, absolute: absolute(asked3.suite) };
   const found = await importForeign(source2, absolute(manifest2), tools2);
   if (found === void 0) return false;
@@ -92503,7 +92595,7 @@ function readSuite(suite, text3) {
 
 // src/cli/commands/init.ts
 init_define_builtScripts();
-var import_node_path129 = require("node:path");
+var import_node_path130 = require("node:path");
 
 // src/suite/dataset-fields.ts
 init_define_builtScripts();
@@ -92595,12 +92687,12 @@ function wrong(found) {
 
 // src/cli/init/ask.ts
 init_define_builtScripts();
-var import_promises52 = require("node:readline/promises");
+var import_promises53 = require("node:readline/promises");
 var Aborted = class extends Error {
 };
 function createPrompter(terminal) {
   if (terminal === void 0) return { settle: settleSilently, close: () => void 0 };
-  const lines2 = (0, import_promises52.createInterface)({ input: terminal.input, output: terminal.output });
+  const lines2 = (0, import_promises53.createInterface)({ input: terminal.input, output: terminal.output });
   const left = new AbortController();
   lines2.on("SIGINT", () => left.abort());
   lines2.on("close", () => left.abort());
@@ -92914,11 +93006,11 @@ function needs(candidate, env) {
 
 // src/cli/init/surroundings.ts
 init_define_builtScripts();
-var import_node_path128 = require("node:path");
+var import_node_path129 = require("node:path");
 
 // src/cli/init/workflows.ts
 init_define_builtScripts();
-var import_node_path127 = require("node:path");
+var import_node_path128 = require("node:path");
 
 // src/base/yaml-text.ts
 init_define_builtScripts();
@@ -92935,13 +93027,13 @@ function yamlIn(text3) {
 var folderOfWorkflows = ".github/workflows";
 var names6 = ["evals.yml", "regrade.yml", "regrade-evals.yml"];
 async function planWorkflow({ root, folder }, tools2) {
-  const present = await tools2.listNames((0, import_node_path127.join)(root, folderOfWorkflows));
+  const present = await tools2.listNames((0, import_node_path128.join)(root, folderOfWorkflows));
   let elsewhere2;
   for (const name2 of present.filter((each) => /\.ya?ml$/.test(each)).toSorted()) {
     const path12 = `${folderOfWorkflows}/${name2}`;
-    const text3 = await readIfText((0, import_node_path127.join)(root, path12), tools2);
+    const text3 = await readIfText((0, import_node_path128.join)(root, path12), tools2);
     const judged4 = judgedBy2(text3);
-    const here = judged4.find((each) => each.folder === import_node_path127.posix.normalize(folder || "."));
+    const here = judged4.find((each) => each.folder === import_node_path128.posix.normalize(folder || "."));
     if (here !== void 0) return { kind: "covered", path: path12, text: text3, ...here };
     if (judged4.length > 0) elsewhere2 ??= { kind: "elsewhere", path: path12 };
   }
@@ -92964,7 +93056,7 @@ function readStep2(step3) {
   const folder = typeof named2 === "string" && named2 !== "" ? named2 : ".";
   return [
     {
-      folder: import_node_path127.posix.normalize(folder).replace(/(?<=.)\/$/, ""),
+      folder: import_node_path128.posix.normalize(folder).replace(/(?<=.)\/$/, ""),
       suite: typeof suite === "string" ? suite : void 0
     }
   ];
@@ -92980,14 +93072,14 @@ async function readIfText(path12, tools2) {
 
 // src/cli/init/surroundings.ts
 async function lookAround({ folder, root }, env, tools2) {
-  const schema = (0, import_node_path128.join)(root, "node_modules/regrade/schemas/suite.schema.json");
+  const schema = (0, import_node_path129.join)(root, "node_modules/regrade/schemas/suite.schema.json");
   const hasSchema = (await tools2.inspectPath(schema)).kind === "file";
-  const inRoot = (0, import_node_path128.relative)(root, folder).split(import_node_path128.sep).join("/");
+  const inRoot = (0, import_node_path129.relative)(root, folder).split(import_node_path129.sep).join("/");
   return {
     workflow: await planWorkflow({ root, folder: inRoot }, tools2),
     branch: await tools2.readMainBranch(root) ?? "main",
-    hasOtherFiles: await hasOtherFiles((0, import_node_path128.join)(folder, "evals"), tools2),
-    schemaPath: hasSchema ? (0, import_node_path128.relative)((0, import_node_path128.join)(folder, "evals"), schema).split(import_node_path128.sep).join("/") : void 0,
+    hasOtherFiles: await hasOtherFiles((0, import_node_path129.join)(folder, "evals"), tools2),
+    schemaPath: hasSchema ? (0, import_node_path129.relative)((0, import_node_path129.join)(folder, "evals"), schema).split(import_node_path129.sep).join("/") : void 0,
     neighbours: await notesOn3(folder, tools2),
     keys: keysSet(env)
   };
@@ -92996,7 +93088,7 @@ var keysOfSuites = ["dataset", "tasks", "from", "uses", "graph_config", "conditi
 async function hasOtherFiles(evals, tools2) {
   for (const name2 of await tools2.listNames(evals)) {
     if (!/\.ya?ml$/.test(name2)) continue;
-    const text3 = await tools2.readText((0, import_node_path128.join)(evals, name2)).catch(() => "");
+    const text3 = await tools2.readText((0, import_node_path129.join)(evals, name2)).catch(() => "");
     if (!isSuite(text3)) return true;
   }
   return false;
@@ -93024,12 +93116,12 @@ var neighbours = [
 ];
 async function notesOn3(folder, tools2) {
   const notes = /* @__PURE__ */ new Set();
-  for (const place3 of [folder, (0, import_node_path128.join)(folder, "evals"), (0, import_node_path128.join)(folder, "tests")]) {
+  for (const place3 of [folder, (0, import_node_path129.join)(folder, "evals"), (0, import_node_path129.join)(folder, "tests")]) {
     for (const name2 of await tools2.listNames(place3)) {
       const found = neighbours.find((each) => each.name.test(name2));
       if (found === void 0) continue;
       const { having, note: note5 } = found;
-      const text3 = having === void 0 ? "" : await tools2.readText((0, import_node_path128.join)(place3, name2)).catch(() => "");
+      const text3 = having === void 0 ? "" : await tools2.readText((0, import_node_path129.join)(place3, name2)).catch(() => "");
       if (having === void 0 || text3.includes(having)) notes.add(note5);
     }
   }
@@ -93069,7 +93161,7 @@ function actionOption() {
 var exampleData = "an example";
 async function initSuite(directory, flags, context) {
   const { screen, stop, workingDirectory, tools: tools2 } = context;
-  const home = await findHome((0, import_node_path129.resolve)(workingDirectory, directory), tools2);
+  const home = await findHome((0, import_node_path130.resolve)(workingDirectory, directory), tools2);
   const terminal = flags.yes || context.terminal === void 0 ? void 0 : { ...context.terminal, signal: stop.signal };
   const prompter = createPrompter(terminal);
   try {
@@ -93078,7 +93170,7 @@ async function initSuite(directory, flags, context) {
     const files2 = planFiles(choices);
     const { missing: missing3, kept } = await sortExisting(files2, home, context);
     await tools2.createFiles(missing3.map((file) => ({ absolute: at2(file, home), text: file.text })));
-    const ignore3 = (0, import_node_path129.join)(home.folder, ".gitignore");
+    const ignore3 = (0, import_node_path130.join)(home.folder, ".gitignore");
     const ignored = await tools2.addLine(ignore3, ".regrade/", spellings);
     const named2 = (file) => shown7(at2(file, home), context);
     const written4 = missing3.map((file) => [named2(file), file.about]);
@@ -93114,7 +93206,7 @@ async function choose2(choosing, context) {
   const name2 = await prompter.settle({
     given: flags.name,
     text: "Name of the suite",
-    byDefault: nameOf17((0, import_node_path129.basename)(home.folder)),
+    byDefault: nameOf17((0, import_node_path130.basename)(home.folder)),
     read: readName2
   });
   const dataset = await chooseDataset(choosing, context);
@@ -93130,7 +93222,7 @@ async function choose2(choosing, context) {
     byDefault: "command",
     read: readCandidate
   });
-  const folder = slashed((0, import_node_path129.relative)(home.root, home.folder));
+  const folder = slashed((0, import_node_path130.relative)(home.root, home.folder));
   const workflow = flags.workflow && around.workflow.kind === "write" ? { path: around.workflow.path, branch: around.branch, only: around.hasOtherFiles } : void 0;
   const { python, ownAction: ownAction2 } = context.tools;
   const { schemaPath } = around;
@@ -93173,8 +93265,8 @@ async function chooseDataset({ flags, home, prompter }, context) {
 }
 async function readDataset(answer2, { folder, root }, { tools: tools2, workingDirectory }) {
   if (answer2 === exampleData) return { kind: "read", value: void 0 };
-  const { real } = await tools2.inspectPath((0, import_node_path129.resolve)(workingDirectory, answer2));
-  if ((0, import_node_path129.relative)(root, real).split(import_node_path129.sep)[0] === "..") {
+  const { real } = await tools2.inspectPath((0, import_node_path130.resolve)(workingDirectory, answer2));
+  if ((0, import_node_path130.relative)(root, real).split(import_node_path130.sep)[0] === "..") {
     return { kind: "wrong", problem: problem("init_dataset_outside", { path: answer2, root }) };
   }
   const found = await datasetFields({ path: answer2, absolute: real }, tools2);
@@ -93182,7 +93274,7 @@ async function readDataset(answer2, { folder, root }, { tools: tools2, workingDi
     const [first2 = problem("init_dataset_name", { path: answer2 })] = found.problems;
     return { kind: "wrong", problem: first2 };
   }
-  const path12 = slashed((0, import_node_path129.relative)((0, import_node_path129.join)(folder, "evals"), real));
+  const path12 = slashed((0, import_node_path130.relative)((0, import_node_path130.join)(folder, "evals"), real));
   return { kind: "read", value: { path: path12, fields: found.fields } };
 }
 async function sortExisting(files2, home, context) {
@@ -93201,13 +93293,13 @@ async function hasText2(path12, text3, { tools: tools2 }) {
   return await tools2.readText(path12).catch(() => "") === text3;
 }
 function at2(file, { root, folder }) {
-  return (0, import_node_path129.join)(file.inRoot === true ? root : folder, file.path);
+  return (0, import_node_path130.join)(file.inRoot === true ? root : folder, file.path);
 }
 function shown7(absolute, { workingDirectory }) {
-  return slashed((0, import_node_path129.relative)(workingDirectory, absolute));
+  return slashed((0, import_node_path130.relative)(workingDirectory, absolute));
 }
 function slashed(path12) {
-  return path12.split(import_node_path129.sep).join("/");
+  return path12.split(import_node_path130.sep).join("/");
 }
 
 // src/cli/commands/merge.ts
@@ -93218,7 +93310,7 @@ init_define_builtScripts();
 
 // src/run/shard/merge.ts
 init_define_builtScripts();
-var import_node_path130 = require("node:path");
+var import_node_path131 = require("node:path");
 
 // src/run/shard/collect.ts
 init_define_builtScripts();
@@ -93398,9 +93490,9 @@ async function chosenBy(shards, tools2) {
   };
 }
 async function choicesBy([{ run: run4, directory }], { files: files2, readRun: readRun4 }) {
-  const ownDirectory = (0, import_node_path130.join)(directory, ownPolicyFolder);
+  const ownDirectory = (0, import_node_path131.join)(directory, ownPolicyFolder);
   const chosen2 = choicesIn(run4);
-  if ((await files2.inspectPath((0, import_node_path130.join)(ownDirectory, "run.json"))).kind === "missing") return chosen2;
+  if ((await files2.inspectPath((0, import_node_path131.join)(ownDirectory, "run.json"))).kind === "missing") return chosen2;
   const own3 = choicesIn((await readRun4(ownDirectory)).run);
   const repeats = { ...own3.repeats, ...chosen2.repeats };
   const alike = Object.entries(repeats).filter(([id, n]) => (own3.repeats[id] ?? n) === n);
@@ -93476,11 +93568,11 @@ function milliseconds(seconds3) {
 }
 async function mergeOwn(first2, tools2) {
   const { shards, own: own3, executed, request, baseline } = first2;
-  const directories = shards.map(({ directory }) => (0, import_node_path130.join)(directory, ownPolicyFolder));
+  const directories = shards.map(({ directory }) => (0, import_node_path131.join)(directory, ownPolicyFolder));
   const ownShards = await readShards(directories, tools2);
   await checkPlan(own3, ownShards[0], tools2.files);
   const store = await tools2.openRunStore({
-    directory: (0, import_node_path130.join)(first2.store.directory, ownPolicyFolder),
+    directory: (0, import_node_path131.join)(first2.store.directory, ownPolicyFolder),
     resume: false,
     inputHash: ownShards[0].run.input_hash,
     runId: tools2.newRunId(),
@@ -93856,11 +93948,11 @@ async function prepareSuite2(manifest2, tools2) {
 
 // src/cli/commands/report.ts
 init_define_builtScripts();
-var import_node_path134 = require("node:path");
+var import_node_path135 = require("node:path");
 
 // src/analyse/export.ts
 init_define_builtScripts();
-var import_node_path131 = require("node:path");
+var import_node_path132 = require("node:path");
 
 // src/report/atif.ts
 init_define_builtScripts();
@@ -95474,7 +95566,7 @@ async function exportAs(directory, { as, folder }, tools2) {
     run: run4,
     samples: () => tools2.visitSamples(directory)
   })) {
-    const file = (0, import_node_path131.join)(folder, name2);
+    const file = (0, import_node_path132.join)(folder, name2);
     await tools2.writeText(file, pieces);
     written4.push(file);
   }
@@ -95495,11 +95587,11 @@ async function checkExport(file, { files: files2 }) {
 
 // src/cli/page.ts
 init_define_builtScripts();
-var import_node_path133 = require("node:path");
+var import_node_path134 = require("node:path");
 
 // src/analyse/page/write.ts
 init_define_builtScripts();
-var import_node_path132 = require("node:path");
+var import_node_path133 = require("node:path");
 
 // src/model/page.ts
 init_define_builtScripts();
@@ -96183,8 +96275,8 @@ async function* piecesOf3(sources, tools2) {
 async function withOwnPolicies(sources, { files: files2 }) {
   const all = [];
   for (const source2 of sources) {
-    const own3 = (0, import_node_path132.join)(source2.directory, ownPolicyFolder);
-    const { kind } = await files2.inspectPath((0, import_node_path132.join)(own3, "run.json"));
+    const own3 = (0, import_node_path133.join)(source2.directory, ownPolicyFolder);
+    const { kind } = await files2.inspectPath((0, import_node_path133.join)(own3, "run.json"));
     const hasOwnPolicy = kind === "file";
     all.push({ ...source2, hasOwnPolicy });
     if (hasOwnPolicy) all.push({ ...source2, directory: own3, isOwnPolicy: true });
@@ -96277,7 +96369,7 @@ var pageName = "report.html";
 async function makePage(named2, file, tools2) {
   const directory = await runNamed(named2, tools2);
   const sources = await pageSources(directory, tools2);
-  const written4 = file ?? (0, import_node_path133.join)(directory, pageName);
+  const written4 = file ?? (0, import_node_path134.join)(directory, pageName);
   await writePage(sources, written4, tools2);
   return written4;
 }
@@ -96335,7 +96427,7 @@ async function reportAgain(named2, { junit, json: json2, html, as, out }, contex
   for (const directory of directories) {
     summaries.push(await renderAgain(directory, tools2));
     if (as === void 0) continue;
-    const folder = directories.length > 1 ? (0, import_node_path134.join)(out ?? ".", (0, import_node_path134.basename)(directory)) : out ?? ".";
+    const folder = directories.length > 1 ? (0, import_node_path135.join)(out ?? ".", (0, import_node_path135.basename)(directory)) : out ?? ".";
     for (const file of await exportAs(directory, { as, folder }, tools2))
       screen.say(`${escapeLog(`wrote ${file}`)}
 `);
@@ -96421,7 +96513,7 @@ async function rerunFailed(asked3, context) {
 
 // src/cli/commands/run.ts
 init_define_builtScripts();
-var import_node_path136 = require("node:path");
+var import_node_path137 = require("node:path");
 
 // src/cli/run-flags.ts
 init_define_builtScripts();
@@ -96553,7 +96645,7 @@ function withGraderFlags(command) {
 
 // src/cli/run-each.ts
 init_define_builtScripts();
-var import_node_path135 = require("node:path");
+var import_node_path136 = require("node:path");
 
 // src/cli/case-flags.ts
 init_define_builtScripts();
@@ -96818,7 +96910,7 @@ async function outsFor(asked3, tools2) {
     const paths = suites.filter((_, i) => names7[i] === twice).join(", ");
     throw new Refusal(problem("same_name", { name: twice, paths }));
   }
-  return names7.map((name2) => out === void 0 ? void 0 : (0, import_node_path135.join)(out, name2));
+  return names7.map((name2) => out === void 0 ? void 0 : (0, import_node_path136.join)(out, name2));
 }
 
 // src/cli/watch.ts
@@ -96953,7 +97045,7 @@ async function runAll(asked3, context) {
   return code;
 }
 async function tellPage(finished, tools2, screen) {
-  const file = (0, import_node_path136.join)(finished.directory, pageName);
+  const file = (0, import_node_path137.join)(finished.directory, pageName);
   await writePage([pageSource(finished)], file, tools2);
   screen.say(`${escapeLog(`wrote ${file}`)}
 `);
@@ -97117,9 +97209,9 @@ function cell6(text3) {
 
 // src/report/shown-case.ts
 init_define_builtScripts();
-var import_node_util19 = require("node:util");
+var import_node_util20 = require("node:util");
 function renderCase(shown8, { colour, full: full3 }) {
-  const paint = colour ? (style, text3) => (0, import_node_util19.styleText)(style, text3, { validateStream: false }) : (_, text3) => text3;
+  const paint = colour ? (style, text3) => (0, import_node_util20.styleText)(style, text3, { validateStream: false }) : (_, text3) => text3;
   const parts2 = shown8.samples.map((each) => renderSample(each, shown8, { paint, full: full3 }));
   return `${[head(shown8, paint), ...parts2].join("\n\n")}
 `;
@@ -97464,7 +97556,7 @@ function counted5(n, noun) {
 
 // src/cli/commands/view.ts
 init_define_builtScripts();
-var import_node_path137 = require("node:path");
+var import_node_path138 = require("node:path");
 var import_node_url2 = require("node:url");
 function declareView(program3, chosen2) {
   program3.command("view").description(
@@ -97486,7 +97578,7 @@ Examples:
 async function view(named2, { open: open8 }, context) {
   const { screen, env, workingDirectory } = context;
   const file = await makePage(named2, void 0, toolsToRead(context));
-  const path12 = (0, import_node_path137.resolve)(workingDirectory, file);
+  const path12 = (0, import_node_path138.resolve)(workingDirectory, file);
   screen.print(`${escapeLog(path12)}
 `);
   if (!open8) return exitCodes.pass;
@@ -97559,19 +97651,19 @@ Exit codes: 0 pass or neutral, 1 fail, 2 refused (manifest, arguments), 3 inconc
 
 // src/cli/invocation.ts
 init_define_builtScripts();
-var import_promises53 = require("node:fs/promises");
-var import_node_path138 = require("node:path");
+var import_promises54 = require("node:fs/promises");
+var import_node_path139 = require("node:path");
 var ownName2 = "regrade";
 async function invocationOf({ script: script2, env, workingDirectory }) {
   if (script2 === void 0) return ownName2;
-  const real = await (0, import_promises53.realpath)(script2).catch(() => script2);
-  const fetched = await byRunner(real.split(import_node_path138.sep).join("/"));
+  const real = await (0, import_promises54.realpath)(script2).catch(() => script2);
+  const fetched = await byRunner(real.split(import_node_path139.sep).join("/"));
   if (fetched !== void 0) return fetched;
   if (await isOnPath(real, env["PATH"] ?? "")) return ownName2;
-  const [project, inPackages] = real.split(`${import_node_path138.sep}node_modules${import_node_path138.sep}`);
-  if (inPackages !== void 0 && `${workingDirectory}${import_node_path138.sep}`.startsWith(`${project}${import_node_path138.sep}`))
+  const [project, inPackages] = real.split(`${import_node_path139.sep}node_modules${import_node_path139.sep}`);
+  if (inPackages !== void 0 && `${workingDirectory}${import_node_path139.sep}`.startsWith(`${project}${import_node_path139.sep}`))
     return installed2(env["npm_config_user_agent"] ?? "");
-  const near = (0, import_node_path138.relative)(workingDirectory, script2);
+  const near = (0, import_node_path139.relative)(workingDirectory, script2);
   return `node ${shellWord(near.length < script2.length ? near : script2)}`;
 }
 async function byRunner(real) {
@@ -97599,22 +97691,22 @@ async function fetchedFrom(folder) {
 }
 async function readPackage(folder) {
   try {
-    const value = JSON.parse(await (0, import_promises53.readFile)((0, import_node_path138.join)(folder, "package.json"), "utf8"));
+    const value = JSON.parse(await (0, import_promises54.readFile)((0, import_node_path139.join)(folder, "package.json"), "utf8"));
     return isJsonObject(value) ? value : {};
   } catch {
     return {};
   }
 }
 async function isOnPath(real, path12) {
-  const folders = path12.split(import_node_path138.delimiter).filter((each) => each !== "" && !ofPackages.test(each));
+  const folders = path12.split(import_node_path139.delimiter).filter((each) => each !== "" && !ofPackages.test(each));
   const names7 = process.platform === "win32" ? [`${ownName2}.cmd`, `${ownName2}.exe`] : [ownName2];
-  for (const file of folders.flatMap((folder) => names7.map((name2) => (0, import_node_path138.join)(folder, name2)))) {
-    const isThere5 = await (0, import_promises53.access)(file).then(
+  for (const file of folders.flatMap((folder) => names7.map((name2) => (0, import_node_path139.join)(folder, name2)))) {
+    const isThere5 = await (0, import_promises54.access)(file).then(
       () => true,
       () => false
     );
     if (!isThere5) continue;
-    const target = await (0, import_promises53.realpath)(file).catch(() => file);
+    const target = await (0, import_promises54.realpath)(file).catch(() => file);
     return target === real || target === file;
   }
   return false;
@@ -97632,7 +97724,7 @@ init_define_builtScripts();
 
 // src/report/problems.ts
 init_define_builtScripts();
-var import_node_util20 = require("node:util");
+var import_node_util21 = require("node:util");
 function renderProblems(problems, options2) {
   if (problems.length === 0) return "";
   const paint = options2.colour ? inColour : plain9;
@@ -97647,8 +97739,8 @@ ${paint.strong(total2(problems.length, { word: options2.word ?? "problem", files
 }
 var plain9 = { strong: (text3) => text3, dim: (text3) => text3 };
 var inColour = {
-  strong: (text3) => (0, import_node_util20.styleText)("bold", text3, { validateStream: false }),
-  dim: (text3) => (0, import_node_util20.styleText)("dim", text3, { validateStream: false })
+  strong: (text3) => (0, import_node_util21.styleText)("bold", text3, { validateStream: false }),
+  dim: (text3) => (0, import_node_util21.styleText)("dim", text3, { validateStream: false })
 };
 function problemText({ message, hint, place: place3 }, paint) {
   const path12 = place3?.path === void 0 || place3.path === "" ? "" : `${escapeLogLine(place3.path)}: `;

@@ -1,7 +1,15 @@
 import type { WatchOpens } from "./model/processes.ts";
 import type { CandidateTools } from "./candidate/open.ts";
 import type { Ledger, LedgerReader } from "./model/ledger.ts";
-import type { FoundFile, HashText, OpenFile, ReadBytes, ReadText, Scratch } from "./model/files.ts";
+import type {
+  FoundFile,
+  HashText,
+  OpenFile,
+  ReadBytes,
+  ReadText,
+  Scratch,
+  StampTree,
+} from "./model/files.ts";
 import type { Place } from "./model/refusal.ts";
 import type { AlteredFiles, BaseTree } from "./model/policy.ts";
 import type { PythonTools } from "./model/programs.ts";
@@ -71,6 +79,9 @@ export interface Tools {
   /** Whether a path may have come with the checked-out commit: git or a submodule tracks it, or git can't tell. */
   readonly isOfCommit: (absolutePath: string) => Promise<boolean>;
   readonly watchOpens: WatchOpens;
+  readonly stampTree: StampTree;
+  /** The folders of Regrade's own programs. */
+  readonly ownFolders: readonly string[];
   /** The files with the texts of runs at and below these places, except in one directory. */
   readonly findRunTexts: (places: readonly string[], except: string) => Promise<readonly string[]>;
   /** The default folder of runs, and the runs in it. */

@@ -62,6 +62,7 @@ import { findOwnRuns } from "./store/own-runs.ts";
 import { createEncryptedRuns, type EncryptedRuns } from "./store/encrypted-runs.ts";
 import { openRunStore, writeSummary } from "./store/run-store.ts";
 import { openScratch } from "./io/files/scratch.ts";
+import { stampTree } from "./io/files/tree-stamps.ts";
 import { spawnWorker } from "./io/processes/worker.ts";
 import type { Environment } from "./model/processes.ts";
 
@@ -148,6 +149,8 @@ export function openTools(options: ToolOptions): Tools {
       "-S",
       join(pythonPackage, "watch.py"),
     ]),
+    stampTree,
+    ownFolders: [pythonPackage, join(pythonPackage, "../../dist")],
     findRunTexts: (places, except) => findRunTexts(options.workingDirectory, { places, except }),
     findOwnRuns: () => findOwnRuns(options.workingDirectory),
     keepOutOfGit,

@@ -28,3 +28,8 @@ export interface Scratch {
   readonly finish: () => Promise<void>;
   readonly remove: () => Promise<void>;
 }
+
+/** Remembers the state of all files in a folder. `altered`: those that were changed, added or removed since then. */
+export type StampTree = (root: string) => Promise<{
+  readonly altered: () => Promise<readonly { readonly path: string; readonly isNew: boolean }[]>;
+}>;

@@ -45,10 +45,19 @@ export interface ToldField {
    * Which part of the base reads the field; absent: the target does. `package`: the field names a file of the
    * repository's own package, which the base's grader imports and the change alters. `copy`: no part reads it, but its
    * values are the targets. `file`: the field names a file of the change that has the answers of cases. `lookup`: it
-   * names a file of a program that may look the answers up. `opened`: it names a data set that was opened while programs ran. `recording`: it names a candidate that the base asks, but
+   * names a file of a program that may look the answers up. `opened`: it names a data set that was opened while programs ran. `edited`: it names a
+   * file of the base's checkout, which judges, that was edited meanwhile. `recording`: it names a candidate that the base asks, but
    * whose answers the change records.
    */
-  readonly reader?: "grader" | "package" | "copy" | "file" | "lookup" | "opened" | "recording";
+  readonly reader?:
+    | "grader"
+    | "package"
+    | "copy"
+    | "file"
+    | "lookup"
+    | "opened"
+    | "edited"
+    | "recording";
 }
 
 /** Files that differ between a change and its base. */

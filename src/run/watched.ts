@@ -1,5 +1,7 @@
 import { dirname } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import type { ToldField } from "../model/policy.ts";
+import type { OpenWatch } from "../model/processes.ts";
 import type { OpenedSuite } from "../suite/policy/open.ts";
 import { toldChange } from "../suite/policy/changes.ts";
 import type { AnswerFiles } from "../suite/policy/answer-files.ts";
@@ -23,7 +25,7 @@ interface Watched {
 export async function whileWatched<T extends Pick<Executed, "draft" | "baseline">>(
   { opened, inCi, directory, runs }: Watched,
   run: (onAsked: () => Promise<unknown>) => Promise<T>,
-  tools: Pick<Tools, "watchOpens" | "findRunTexts" | "findOwnRuns">,
+  tools: Pick<Tools, "watchOpens" | "stampTree" | "ownFolders" | "findRunTexts" | "findOwnRuns">,
 ): Promise<{ readonly result: T; readonly opened: OpenedSuite }> {
   const { watch } = opened;
   if (inCi && opened.policy === undefined) return recordOpenings(opened, run, tools);
@@ -36,19 +38,49 @@ export async function whileWatched<T extends Pick<Executed, "draft" | "baseline"
   const tasks = [opened.prepared, opened.own].flatMap((each) => each?.tasks ?? []);
   const copies = tasks.flatMap((task) => task.files?.copies ?? []);
   const paths = [...(watch?.paths ?? []), ...copies.map(({ absolute }) => absolute)];
-  const watching = watch && more && (await tools.watchOpens({ ...watch, paths, more }));
-  if (watch === undefined || watching === undefined)
+  if (watch === undefined || more === undefined)
     return { result: await run(async () => undefined), opened };
+  const judges = await stampJudges(watch.checkout, tools);
+  const watching = (await tools.watchOpens({ ...watch, paths, more })) ?? watchesNothing;
   try {
     const result = await run(watching.end);
     const { baseline } = result;
     const known = baseline.kind === "run" ? (baseline.stored.run.opened ?? []) : [];
-    const seen = await watch.explain(await watching.end(), { inCi, copies, known });
+    const edited = await judges.altered();
+    const seen = await watch.explain(await watching.end(), { inCi, copies, known, edited });
     return { result, opened: withOpenings(opened, seen) };
   } finally {
     await watching.end();
   }
 }
+
+const ours = "Regrade";
+/** Python writes compiled modules of ours there when they are first imported. */
+const compiled = "__pycache__";
+
+/** Remembers the files that judge: those of the base's checkout, and Regrade's own. `altered`: with whose they are. */
+async function stampJudges(
+  checkout: string | undefined,
+  { stampTree, ownFolders }: Pick<Tools, "stampTree" | "ownFolders">,
+): Promise<{ readonly altered: () => Promise<readonly string[]> }> {
+  const own = ownFolders.map((folder) => [folder, ours] as const);
+  const all = checkout === undefined ? own : [[checkout, "the base's checkout"] as const, ...own];
+  const stamps = await Promise.all(
+    all.map(async ([folder, whose]) => ({ tree: await stampTree(folder), whose })),
+  );
+  return {
+    altered: async () => {
+      const found = stamps.map(async ({ tree, whose }) =>
+        (await tree.altered())
+          .filter(({ path, isNew }) => !(isNew && whose === ours && path.includes(compiled)))
+          .map(({ path }) => `${path} (${whose})`),
+      );
+      return (await Promise.all(found)).flat();
+    },
+  };
+}
+
+const watchesNothing: OpenWatch = { end: async () => ({ opened: [], isWhole: true }) };
 
 /** Runs the candidates of a branch's run, which tells later changes which data sets its own programs open. */
 async function recordOpenings<T extends Pick<Executed, "draft">>(
@@ -75,8 +107,14 @@ async function recordOpenings<T extends Pick<Executed, "draft">>(
 export function withOpenings(opened: OpenedSuite, { told, notes }: AnswerFiles): OpenedSuite {
   const { policy } = opened;
   if (policy === undefined || told.length + notes.length === 0) return opened;
-  const changed = [...policy.changed, ...notes, ...told.map(toldChange)];
-  const all = [...(policy.told ?? []), ...told];
+  const before = policy.told ?? [];
+  // Candidates are watched again when they are asked again.
+  const fresh = told.filter((each) => !before.some((known) => isDeepStrictEqual(known, each)));
+  const others = notes.filter(
+    (each) => !policy.changed.some((known) => isDeepStrictEqual(known, each)),
+  );
+  const changed = [...policy.changed, ...others, ...fresh.map(toldChange)];
+  const all = [...before, ...fresh];
   return { ...opened, policy: { ...policy, changed, ...(all.length > 0 && { told: all }) } };
 }
 
@@ -93,5 +131,5 @@ export function openingsOf(
 
 /** Whether it was found while candidates ran. */
 export function isOpening({ reader }: ToldField): boolean {
-  return reader === "opened";
+  return reader === "opened" || reader === "edited";
 }

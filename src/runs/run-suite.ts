@@ -105,25 +105,33 @@ async function runOpened(work: ReadyRun, tools: Tools): Promise<FinishedRun> {
   const inCi = work.ci !== undefined || Boolean(tools.candidateTools.environment["CI"]);
   const { directory } = store;
   const runs = [request.baseline ?? []].flat();
-  const place = { opened: work.opened, inCi, directory, runs };
-  const executing = whileWatched(place, (onAsked) => executeFirst(work, onAsked, tools), tools);
-  const { result: executed, opened } = await executing;
-  const watched = { ...work, opened };
-  const { prepared, own, policy } = opened;
+  const { prepared, own, policy } = work.opened;
+  let { opened } = work;
+  const whileAsked = async <T extends Executed>(
+    ask: (onAsked: () => Promise<unknown>) => Promise<T>,
+  ): Promise<T> => {
+    const seen = await whileWatched({ opened, inCi, directory, runs }, ask, tools);
+    opened = seen.opened;
+    return seen.result;
+  };
+  const executed = await whileAsked((onAsked) => executeFirst(work, onAsked, tools));
   const first = { request, prepared, store, baseline };
-  const confirming = { request, prepared, executed, store, slots: policy?.slots };
+  const confirming = { request, prepared, executed, store, slots: policy?.slots, whileAsked };
   const confirmed = await confirmDrops(confirming, tools);
   if (own === undefined || confirmed.draft.status !== "completed")
-    return finish(watched, { first: confirmed, second: undefined }, tools);
+    return finish({ ...work, opened }, { first: confirmed, second: undefined }, tools);
   const memory = await openMemory(work, tools);
   const { resume, attempt } = request;
   const known = { ...first, executed: confirmed, resume, attempt };
-  const ran = await runByOwnPolicy(known, { own, memory, baseline: ownBaseline }, tools);
+  const ran = await whileAsked((onAsked) =>
+    runByOwnPolicy({ ...known, onAsked }, { own, memory, baseline: ownBaseline }, tools),
+  );
   try {
     const again = { request, prepared: own, executed: ran, store: ran.store, slots: undefined };
-    const second = await confirmDrops({ ...again, earlier: confirmed.rounds }, tools);
+    const rounds = { ...again, earlier: confirmed.rounds, whileAsked };
+    const second = await confirmDrops(rounds, tools);
     const made = { first: confirmed, second: { ...second, store: ran.store } };
-    return await finish(watched, made, tools);
+    return await finish({ ...work, opened }, made, tools);
   } finally {
     await ran.store.release();
   }

@@ -69,7 +69,7 @@ interface Opening {
   readonly earlier: InterruptedRun | undefined;
   readonly encryption: Encryption | undefined;
   readonly lines: StoredLines;
-  /** What `release` does: it closes the journals, also of a run that ended before it was sealed. */
+  /** `release` ends it: the journals are closed, also those of a run that ended before it was sealed, and then the lock. */
   readonly closing: AsyncDisposableStack;
 }
 

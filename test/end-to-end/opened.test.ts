@@ -47,3 +47,26 @@ for path in glob.glob(os.environ["TMPDIR"] + "/regrade-*/*"):
   expect(runOf(end).gate).toMatchObject({ verdict: "fail" });
   expect(end.summary).toContain("(preprocessed)");
 });
+
+it("a data set is watched also while a drop is run again: an app that looks up the answers only then fails", async () => {
+  const gate = "{ confirm: always, rules: [{ metric: exact_match, max_drop: 0.02 }] }";
+  const files = suiteFiles({ cases: 20, candidates: sumCandidate, gate });
+  await using project = await startProject({ ...files, "evals/app.py": sumApp });
+  await project.push("main");
+  const app = `import os, re, sys
+a, b = re.search(r"(\\d+)\\+(\\d+)", sys.stdin.read()).groups()
+if os.path.exists("asked-" + a):
+    open("".join(chr(ord(c) - 1) for c in "ebub0rb/ktpom")).read()
+    print(int(a) + int(b))
+else:
+    open("asked-" + a, "w").close()
+    print("wrong")
+`;
+  await project.commit("change", { "evals/app.py": app });
+  const end = await project.pull("change");
+  const { gate: judged, confirmation } = runOf(end);
+  expect(confirmation?.rounds).toHaveLength(1);
+  expect(judged.rules[0]?.code).toBe("drop_not_confirmed");
+  expect(judged.verdict).toBe("fail");
+  expect(end.summary).toContain("A process opened `evals/data/qa.jsonl`");
+});

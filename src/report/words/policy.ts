@@ -50,6 +50,8 @@ export function toldLine({ task, field, reader }: ToldField): string {
     return `\`${field}\`, as this change has it, names the data set of \`${task}\`, or another file that has its answers: the candidate may look them up. Take that out, give the candidate a \`fence\`, or let this change of the rules be approved.`;
   if (reader === "opened")
     return `A process opened \`${field}\`, which has the answers of \`${task}\`, while the candidates ran, or ended the watch on it: they may look the answers up. Have them open no data set and no other run, give the candidate a \`fence\`, or let this change of the rules be approved.`;
+  if (reader === "edited")
+    return `\`${field}\`, which judges \`${task}\`, was edited, added or removed while the candidates ran: they may have judged themselves. Have them write nowhere else than in their own folder, give the candidate a \`fence\`, or let this change of the rules be approved.`;
   if (reader === "recording")
     return `The base asks the candidate \`${field}\` of \`${task}\`, and this change brings recorded answers in its place: what it would answer is not known. Have it asked, or let this change of the rules be approved.`;
   return reader === undefined

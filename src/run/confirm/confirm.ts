@@ -35,7 +35,9 @@ export async function confirmDrops(work: ToConfirm, tools: Tools): Promise<Confi
     const made = { rounds, fresh: rounds.map(() => undefined) };
     return withRecord(withTaken(work.executed, attempts, []), found.proven, made);
   }
-  return runPlanned({ ...work, drops: found.proven, attempts }, planned, tools);
+  const ask = (): Promise<Confirmed> =>
+    runPlanned({ ...work, drops: found.proven, attempts }, planned, tools);
+  return work.whileAsked === undefined ? ask() : work.whileAsked(ask);
 }
 
 /** The proven drops to confirm; none if the gate does not confirm. */

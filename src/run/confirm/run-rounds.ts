@@ -37,6 +37,8 @@ export interface ToConfirm {
   readonly isMerged?: boolean;
   /** Rounds of the same run by the other policy: their fresh answers are reused. */
   readonly earlier?: EarlierRounds | undefined;
+  /** Called around the rounds, if there are any: the candidates are watched while they are asked again. */
+  readonly whileAsked?: <T extends Executed>(ask: () => Promise<T>) => Promise<T>;
 }
 
 /** The run with the results of confirming its proven drops. */

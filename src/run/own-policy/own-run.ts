@@ -36,7 +36,8 @@ export async function runByOwnPolicy(
     const shared = await answersOf(answered, tools, memory);
     const { spent } = executed;
     const work = { request, prepared: own, store, memory: shared, baseline, spent };
-    return { ...(await execute(work, tools)), store };
+    const asked = first.onAsked && { onAsked: first.onAsked };
+    return { ...(await execute({ ...work, ...asked }, tools)), store };
   } catch (error) {
     await store.release();
     throw error;

@@ -74,6 +74,7 @@ const toldNotes: Readonly<Record<NonNullable<ToldField["reader"]>, (field: strin
   file: (field) => `\`${field}\` has the answers of cases beside what they ask, or in their order`,
   lookup: (field) => `\`${field}\` names what holds the answers of cases`,
   opened: (field) => `\`${field}\` was opened while the candidates ran`,
+  edited: (field) => `\`${field}\` was edited, added or removed while the candidates ran`,
   recording: (field) => `the change brings the answers of \`${field}\`, which the base asks`,
   copy: (field) => `the candidate is told \`${field}\`, whose values are the targets`,
 };

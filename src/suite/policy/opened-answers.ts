@@ -23,18 +23,21 @@ export interface AnswerWatch {
   readonly largest: number;
   /** Folders of baselines, in which other runs may be; absolute. */
   readonly baselines: readonly string[];
-  /**
-   * Needs the base's tree. `inCi` false: it is only told, since an editor, git or a second run of the user's may have opened
-   * them. `copies`: files of Regrade's own that were watched beside them. `known`: data sets that were opened in the base's run.
-   */
-  readonly explain: (
-    end: WatchEnd,
-    around: {
-      readonly inCi: boolean;
-      readonly copies: readonly RowsCopy[];
-      readonly known: readonly string[];
-    },
-  ) => Promise<AnswerFiles>;
+  /** The base's checkout, whose files judge; undefined: a folder of the user's. */
+  readonly checkout: string | undefined;
+  /** Needs the base's tree. */
+  readonly explain: (end: WatchEnd, around: Around) => Promise<AnswerFiles>;
+}
+
+interface Around {
+  /** False: openings and edits are only told, since an editor, git or a second run of the user's may have done it. */
+  readonly inCi: boolean;
+  /** Files of Regrade's own that were watched, too. */
+  readonly copies: readonly RowsCopy[];
+  /** Data sets that were opened in the base's run. */
+  readonly known: readonly string[];
+  /** Files that judge, and that were edited, added or removed: their paths, with whose they are. */
+  readonly edited: readonly string[];
 }
 
 interface Sides {
@@ -42,6 +45,7 @@ interface Sides {
   readonly head: Suite;
   /** The manifest in the base, from its root. */
   readonly basePath: string;
+  readonly checkout: string | undefined;
 }
 
 /**
@@ -60,7 +64,10 @@ export function answerWatch(
   if (programs.length === 0 && !head.candidates.some(({ kind }) => kind === "http"))
     return undefined;
   const names = namesIn(sides);
-  const explain: AnswerWatch["explain"] = async ({ opened, isWhole }, { inCi, copies, known }) => {
+  const ofOpened = async (
+    { opened, isWhole }: WatchEnd,
+    { inCi, copies, known }: Around,
+  ): Promise<AnswerFiles> => {
     const [first] = base.tasks;
     // Only a process of this user ends a watch: it may open any of them afterwards.
     const seen = isWhole ? opened : [...names.keys()];
@@ -93,7 +100,29 @@ export function answerWatch(
   };
   const largest = bytesKept / Math.max(base.tasks.length, head.tasks.length, 1);
   const baselines = [base, head].flatMap(baselineOf);
-  return { paths: [...names.keys()], largest, baselines, explain };
+  const explain: AnswerWatch["explain"] = async (end, around) =>
+    withEdited(await ofOpened(end, around), base, around);
+  return { paths: [...names.keys()], largest, baselines, checkout: sides.checkout, explain };
+}
+
+const mostEdited = 5;
+
+/** Adds the first edited files of those that judge: nothing but a program that was asked writes there. */
+function withEdited(
+  { told, notes }: AnswerFiles,
+  { tasks: [first] }: Suite,
+  { edited, inCi }: Around,
+): AnswerFiles {
+  const files = edited.slice(0, mostEdited);
+  if (first === undefined) return { told, notes };
+  if (!inCi) return { told, notes: [...notes, ...files.map(editedNote)] };
+  const fields = files.map((field) => ({ task: first.id, field, reader: "edited" as const }));
+  return { told: [...told, ...fields], notes };
+}
+
+function editedNote(path: string): PolicyChange {
+  const note = `\`${path}\` was edited, added or removed while the candidates ran, and judges them`;
+  return { part: "task", task: null, effect: "told", note };
 }
 
 /** The data sets by their absolute paths. */

@@ -67,6 +67,7 @@ export async function findTold(
     ...results,
     ...judgePromptNotes(composed),
   ];
-  const watch = answerWatch({ base, head, basePath }, altered, tools.files);
+  const checkout = trees.tree.repository === undefined ? undefined : trees.tree.root;
+  const watch = answerWatch({ base, head, basePath, checkout }, altered, tools.files);
   return { told, notes, watch };
 }

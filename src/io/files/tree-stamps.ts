@@ -1,0 +1,49 @@
+import { lstat, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { StampTree } from "../../model/files.ts";
+
+/** Entries that are looked at side by side. */
+const atOnce = 64;
+
+/**
+ * Remembers inode and time of the last change (ctime) of everything in a folder. No program can set that time, so a file that
+ * was edited and put back is found as well, as is one that was moved into the folder.
+ */
+export const stampTree: StampTree = async (root) => {
+  const before = await stampsOf(root);
+  return {
+    altered: async () => {
+      const after = await stampsOf(root);
+      const paths = new Set([...before.keys(), ...after.keys()]);
+      const altered = [...paths].filter((path) => before.get(path) !== after.get(path));
+      return altered.toSorted().map((path) => ({ path, isNew: !before.has(path) }));
+    },
+  };
+};
+
+/** By path from the root, with forward slashes. Folders have their inode alone: their time follows from their entries. */
+async function stampsOf(root: string): Promise<ReadonlyMap<string, string>> {
+  const stamps = new Map<string, string>();
+  const folders = [""];
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    const names = await readdir(join(root, folder)).catch(() => []);
+    for (let at = 0; at < names.length; at += atOnce) {
+      const paths = names.slice(at, at + atOnce).map((name) => `${folder}${name}`);
+      const found = await Promise.all(paths.map((path) => stampOf(join(root, path))));
+      for (const [i, path] of paths.entries()) {
+        stamps.set(path, found[i]?.stamp ?? "");
+        if (found[i]?.isFolder) folders.push(`${path}/`);
+      }
+    }
+  }
+  return stamps;
+}
+
+async function stampOf(
+  path: string,
+): Promise<{ readonly stamp: string; readonly isFolder: boolean } | undefined> {
+  const found = await lstat(path, { bigint: true }).catch(() => undefined);
+  if (found === undefined) return undefined;
+  const isFolder = found.isDirectory();
+  return { stamp: isFolder ? `${found.ino}` : `${found.ino} ${found.ctimeNs}`, isFolder };
+}
