@@ -2422,10 +2422,13 @@ var manifestTexts = {
     message: `one of ${ticked(keys)} is missing`,
     hint: "Give exactly one of them."
   }),
-  value_type: ({ found, allowed, quoted: quoted4 }) => ({
-    message: `found ${found}; allowed is ${allowed}`,
-    ...quoted4 === void 0 ? {} : { hint: `Put it in quotes: ${quoted4}.` }
-  }),
+  value_type: ({ found, allowed, quoted: quoted4 }) => {
+    const hint = quoted4 === void 0 ? shareMeant(found, allowed) : `Put it in quotes: ${quoted4}.`;
+    return {
+      message: `found ${found}; allowed is ${allowed}`,
+      ...hint === void 0 ? {} : { hint }
+    };
+  },
   value_range: ({ found, allowed }) => ({
     message: `found ${found}, which is out of range; allowed is ${allowed}`
   }),
@@ -2597,6 +2600,11 @@ function unknownKeyHint({ allowed, nearest, belongs }) {
 function ticked(keys) {
   const quoted4 = keys.map((key) => `\`${key}\``);
   return quoted4.length < 2 ? quoted4.join("") : `${quoted4.slice(0, -1).join(", ")} and ${quoted4.at(-1)}`;
+}
+function shareMeant(found, allowed) {
+  const [, percent] = /^"?(\d+(?:\.\d+)?) ?%"?$/.exec(found) ?? [];
+  if (percent === void 0 || !allowed.startsWith("a number")) return void 0;
+  return `Write ${Number((Number(percent) / 100).toPrecision(12))}.`;
 }
 
 // src/model/problems/model.ts

@@ -27005,10 +27005,13 @@ var manifestTexts = {
     message: `one of ${ticked(keys3)} is missing`,
     hint: "Give exactly one of them."
   }),
-  value_type: ({ found: found2, allowed: allowed3, quoted: quoted11 }) => ({
-    message: `found ${found2}; allowed is ${allowed3}`,
-    ...quoted11 === void 0 ? {} : { hint: `Put it in quotes: ${quoted11}.` }
-  }),
+  value_type: ({ found: found2, allowed: allowed3, quoted: quoted11 }) => {
+    const hint = quoted11 === void 0 ? shareMeant(found2, allowed3) : `Put it in quotes: ${quoted11}.`;
+    return {
+      message: `found ${found2}; allowed is ${allowed3}`,
+      ...hint === void 0 ? {} : { hint }
+    };
+  },
   value_range: ({ found: found2, allowed: allowed3 }) => ({
     message: `found ${found2}, which is out of range; allowed is ${allowed3}`
   }),
@@ -27180,6 +27183,11 @@ function unknownKeyHint({ allowed: allowed3, nearest: nearest3, belongs }) {
 function ticked(keys3) {
   const quoted11 = keys3.map((key) => `\`${key}\``);
   return quoted11.length < 2 ? quoted11.join("") : `${quoted11.slice(0, -1).join(", ")} and ${quoted11.at(-1)}`;
+}
+function shareMeant(found2, allowed3) {
+  const [, percent2] = /^"?(\d+(?:\.\d+)?) ?%"?$/.exec(found2) ?? [];
+  if (percent2 === void 0 || !allowed3.startsWith("a number")) return void 0;
+  return `Write ${Number((Number(percent2) / 100).toPrecision(12))}.`;
 }
 
 // src/model/problems/model.ts
@@ -42488,7 +42496,7 @@ function problemLine(problem2, hasManifest) {
     case "none_scored":
       return `${place2(problem2)}: not one of ${counted2(problem2.cases, "case")} was scored (${count(problem2.failed)} failed, ${count(problem2.invalid)} invalid); see the samples' errors`;
     case "task_gone":
-      return `${problem2.task}: the baseline has this task with ${counted2(problem2.cases, "case")}, and this run has not`;
+      return `${problem2.task}: the baseline has this task with ${counted2(problem2.cases, "case")}, and this run does not; if the suite was renamed, or the baseline is another suite's, make a baseline of this suite`;
     case "candidate_gone":
       return `${problem2.candidate}: the baseline has this candidate with ${counted2(problem2.cases, "case")}, and this run has not; keep the slot's name when its model changes`;
     case "metric_gone":
@@ -42653,7 +42661,7 @@ function rerunLines(reruns = []) {
   if (samples === 0) return [];
   const times = reruns.length === 1 ? "" : ` (\`regrade rerun-failed\`, ${reruns.length} times)`;
   return [
-    `${counted2(samples, "sample")} that had failed or had no grade ${samples === 1 ? "was" : "were"} run again${times}: what came of it counts.`
+    `${counted2(samples, "sample")} that had failed or had no grade ${samples === 1 ? "was" : "were"} run again${times}; the new results count.`
   ];
 }
 
@@ -67180,7 +67188,7 @@ function sentence2(symptom) {
     case "always_zero":
       return `all ${counted2(symptom.scored, "score")} of \`${symptom.metric}\` are 0: compare \`extracted_output\` with \`target\` in samples.jsonl, and check that the grader looks at what the answers hold`;
     case "nothing_extracted":
-      return `\`output_extraction\` (${symptom.extraction}) found nothing in ${part2(symptom.share, "answer")}, which then count as wrong: check its type and its pattern against \`output_text\` in samples.jsonl`;
+      return `\`output_extraction\` (${symptom.extraction}) found nothing in ${part2(symptom.share, "answer")}, which then count as wrong: see \`output_text\` in samples.jsonl, and check that there is an answer, and that the extraction fits it`;
     case "other_case":
       return `${part2(symptom.share, "sample")} scored 0 though the answer is the target but for upper and lower case: if that should count, set \`case_sensitive: false\` on the grader`;
     case "same_number":
@@ -70793,15 +70801,17 @@ function leadSentence(run4, tone, lead) {
       return [...ruleSentence(run4, lead), ...changed(run4, lead)];
   }
 }
-function changed(run4, { fixed }) {
-  if (!fixed || run4.gate.verdict !== "fail") return [];
-  return [text3(` ${counted2(fixed, "case")} ${forCount(fixed, "was", "were")} fixed.`)];
+function changed(run4, { fixed, broke }) {
+  const { verdict } = run4.gate;
+  if (!fixed || verdict !== "fail" && (verdict !== "pass" || broke)) return [];
+  const others2 = verdict === "pass" ? ", none broke" : "";
+  return [text3(` ${counted2(fixed, "case")} ${forCount(fixed, "was", "were")} fixed${others2}.`)];
 }
 function passSentence(run4, lead) {
   if (lead.located !== void 0) return hidingSentence(run4, lead);
   const met = run4.gate.rules.filter((rule2) => rule2.outcome === "met").length;
   const rules2 = run4.gate.rules.length > 1 ? [text3(` ${met} of ${run4.gate.rules.length} rules pass.`)] : [];
-  return [...passOpening(run4, lead), ...ruleSentence(run4, lead), ...rules2];
+  return [...passOpening(run4, lead), ...ruleSentence(run4, lead), ...changed(run4, lead), ...rules2];
 }
 function passOpening(run4, lead) {
   if (lead.delta === null) return [];
@@ -70832,7 +70842,8 @@ function unmeasured(run4, tone) {
   const rules2 = run4.gate.rules.filter((rule2) => rule2.outcome === "unmeasured");
   if (rules2.length === 0 || tone === "neutral") return [];
   const isAll2 = rules2.every(({ code, against }) => code === "no_baseline" && against === void 0);
-  const why = isAll2 ? ": there is no baseline" : "";
+  const absent2 = run4.baseline === null ? "there is no baseline" : "the baseline has none of it";
+  const why = isAll2 ? `: ${absent2}` : "";
   return [
     [text3(`${rules2.length} of ${counted2(run4.gate.rules.length, "rule")} not measured${why}.`)]
   ];

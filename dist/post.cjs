@@ -1881,10 +1881,13 @@ var manifestTexts = {
     message: `one of ${ticked(keys)} is missing`,
     hint: "Give exactly one of them."
   }),
-  value_type: ({ found: found2, allowed, quoted: quoted5 }) => ({
-    message: `found ${found2}; allowed is ${allowed}`,
-    ...quoted5 === void 0 ? {} : { hint: `Put it in quotes: ${quoted5}.` }
-  }),
+  value_type: ({ found: found2, allowed, quoted: quoted5 }) => {
+    const hint = quoted5 === void 0 ? shareMeant(found2, allowed) : `Put it in quotes: ${quoted5}.`;
+    return {
+      message: `found ${found2}; allowed is ${allowed}`,
+      ...hint === void 0 ? {} : { hint }
+    };
+  },
   value_range: ({ found: found2, allowed }) => ({
     message: `found ${found2}, which is out of range; allowed is ${allowed}`
   }),
@@ -2056,6 +2059,11 @@ function unknownKeyHint({ allowed, nearest, belongs }) {
 function ticked(keys) {
   const quoted5 = keys.map((key) => `\`${key}\``);
   return quoted5.length < 2 ? quoted5.join("") : `${quoted5.slice(0, -1).join(", ")} and ${quoted5.at(-1)}`;
+}
+function shareMeant(found2, allowed) {
+  const [, percent2] = /^"?(\d+(?:\.\d+)?) ?%"?$/.exec(found2) ?? [];
+  if (percent2 === void 0 || !allowed.startsWith("a number")) return void 0;
+  return `Write ${Number((Number(percent2) / 100).toPrecision(12))}.`;
 }
 
 // src/model/problems/model.ts
@@ -4769,15 +4777,17 @@ function leadSentence(run, tone, lead) {
       return [...ruleSentence(run, lead), ...changed(run, lead)];
   }
 }
-function changed(run, { fixed }) {
-  if (!fixed || run.gate.verdict !== "fail") return [];
-  return [text(` ${counted(fixed, "case")} ${forCount(fixed, "was", "were")} fixed.`)];
+function changed(run, { fixed, broke }) {
+  const { verdict } = run.gate;
+  if (!fixed || verdict !== "fail" && (verdict !== "pass" || broke)) return [];
+  const others = verdict === "pass" ? ", none broke" : "";
+  return [text(` ${counted(fixed, "case")} ${forCount(fixed, "was", "were")} fixed${others}.`)];
 }
 function passSentence(run, lead) {
   if (lead.located !== void 0) return hidingSentence(run, lead);
   const met = run.gate.rules.filter((rule) => rule.outcome === "met").length;
   const rules = run.gate.rules.length > 1 ? [text(` ${met} of ${run.gate.rules.length} rules pass.`)] : [];
-  return [...passOpening(run, lead), ...ruleSentence(run, lead), ...rules];
+  return [...passOpening(run, lead), ...ruleSentence(run, lead), ...changed(run, lead), ...rules];
 }
 function passOpening(run, lead) {
   if (lead.delta === null) return [];
@@ -4808,7 +4818,8 @@ function unmeasured(run, tone) {
   const rules = run.gate.rules.filter((rule) => rule.outcome === "unmeasured");
   if (rules.length === 0 || tone === "neutral") return [];
   const isAll = rules.every(({ code, against }) => code === "no_baseline" && against === void 0);
-  const why = isAll ? ": there is no baseline" : "";
+  const absent = run.baseline === null ? "there is no baseline" : "the baseline has none of it";
+  const why = isAll ? `: ${absent}` : "";
   return [
     [text(`${rules.length} of ${counted(run.gate.rules.length, "rule")} not measured${why}.`)]
   ];

@@ -1,5 +1,5 @@
 // <define:builtScripts>
-var define_builtScripts_default = { "main.cjs": "sha256-pzlIgdLy12I0Mnf94rWfmF/i1E2J3/GNV1CsnniDc/c=", "post.cjs": "sha256-yk7zogKIQvfmQLPWsqxUaA3PKW4Fb9VADJj20O+2G7E=", "suite-schema.generated.cjs": "sha256-CO4KSZ+tqB0Xyr/d92fssv7xz1gi0Q9w0dyl7Hzl/O4=", "run-schemas.generated.cjs": "sha256-DwLFzDcrJk/gl4RW52FkBpBIFQQaA9P3Kuw/s0dzcj0=" };
+var define_builtScripts_default = { "main.cjs": "sha256-y0VE16ka+AgYXv3rUPm44DyB9zRQ4zuqUtNhYRoq9jE=", "post.cjs": "sha256-2Qi4mf/I+5uGkfVebL/gx8vUDUlNs1GvYY3XFt9sVIk=", "suite-schema.generated.cjs": "sha256-CO4KSZ+tqB0Xyr/d92fssv7xz1gi0Q9w0dyl7Hzl/O4=", "run-schemas.generated.cjs": "sha256-DwLFzDcrJk/gl4RW52FkBpBIFQQaA9P3Kuw/s0dzcj0=" };
 
 // src/launch-action.ts
 import { getCompileCacheDir } from "node:module";

@@ -27048,10 +27048,13 @@ var manifestTexts = {
     message: `one of ${ticked(keys3)} is missing`,
     hint: "Give exactly one of them."
   }),
-  value_type: ({ found, allowed: allowed4, quoted: quoted9 }) => ({
-    message: `found ${found}; allowed is ${allowed4}`,
-    ...quoted9 === void 0 ? {} : { hint: `Put it in quotes: ${quoted9}.` }
-  }),
+  value_type: ({ found, allowed: allowed4, quoted: quoted9 }) => {
+    const hint = quoted9 === void 0 ? shareMeant(found, allowed4) : `Put it in quotes: ${quoted9}.`;
+    return {
+      message: `found ${found}; allowed is ${allowed4}`,
+      ...hint === void 0 ? {} : { hint }
+    };
+  },
   value_range: ({ found, allowed: allowed4 }) => ({
     message: `found ${found}, which is out of range; allowed is ${allowed4}`
   }),
@@ -27223,6 +27226,11 @@ function unknownKeyHint({ allowed: allowed4, nearest: nearest2, belongs }) {
 function ticked(keys3) {
   const quoted9 = keys3.map((key2) => `\`${key2}\``);
   return quoted9.length < 2 ? quoted9.join("") : `${quoted9.slice(0, -1).join(", ")} and ${quoted9.at(-1)}`;
+}
+function shareMeant(found, allowed4) {
+  const [, percent4] = /^"?(\d+(?:\.\d+)?) ?%"?$/.exec(found) ?? [];
+  if (percent4 === void 0 || !allowed4.startsWith("a number")) return void 0;
+  return `Write ${Number((Number(percent4) / 100).toPrecision(12))}.`;
 }
 
 // src/model/problems/model.ts
@@ -44919,7 +44927,7 @@ function problemLine(problem2, hasManifest) {
     case "none_scored":
       return `${place2(problem2)}: not one of ${counted2(problem2.cases, "case")} was scored (${count(problem2.failed)} failed, ${count(problem2.invalid)} invalid); see the samples' errors`;
     case "task_gone":
-      return `${problem2.task}: the baseline has this task with ${counted2(problem2.cases, "case")}, and this run has not`;
+      return `${problem2.task}: the baseline has this task with ${counted2(problem2.cases, "case")}, and this run does not; if the suite was renamed, or the baseline is another suite's, make a baseline of this suite`;
     case "candidate_gone":
       return `${problem2.candidate}: the baseline has this candidate with ${counted2(problem2.cases, "case")}, and this run has not; keep the slot's name when its model changes`;
     case "metric_gone":
@@ -45084,7 +45092,7 @@ function rerunLines(reruns = []) {
   if (samples === 0) return [];
   const times = reruns.length === 1 ? "" : ` (\`regrade rerun-failed\`, ${reruns.length} times)`;
   return [
-    `${counted2(samples, "sample")} that had failed or had no grade ${samples === 1 ? "was" : "were"} run again${times}: what came of it counts.`
+    `${counted2(samples, "sample")} that had failed or had no grade ${samples === 1 ? "was" : "were"} run again${times}; the new results count.`
   ];
 }
 
@@ -69473,7 +69481,7 @@ function sentence2(symptom) {
     case "always_zero":
       return `all ${counted2(symptom.scored, "score")} of \`${symptom.metric}\` are 0: compare \`extracted_output\` with \`target\` in samples.jsonl, and check that the grader looks at what the answers hold`;
     case "nothing_extracted":
-      return `\`output_extraction\` (${symptom.extraction}) found nothing in ${part2(symptom.share, "answer")}, which then count as wrong: check its type and its pattern against \`output_text\` in samples.jsonl`;
+      return `\`output_extraction\` (${symptom.extraction}) found nothing in ${part2(symptom.share, "answer")}, which then count as wrong: see \`output_text\` in samples.jsonl, and check that there is an answer, and that the extraction fits it`;
     case "other_case":
       return `${part2(symptom.share, "sample")} scored 0 though the answer is the target but for upper and lower case: if that should count, set \`case_sensitive: false\` on the grader`;
     case "same_number":
@@ -73086,15 +73094,17 @@ function leadSentence(run4, tone, lead) {
       return [...ruleSentence(run4, lead), ...changed(run4, lead)];
   }
 }
-function changed(run4, { fixed: fixed2 }) {
-  if (!fixed2 || run4.gate.verdict !== "fail") return [];
-  return [text2(` ${counted2(fixed2, "case")} ${forCount(fixed2, "was", "were")} fixed.`)];
+function changed(run4, { fixed: fixed2, broke }) {
+  const { verdict } = run4.gate;
+  if (!fixed2 || verdict !== "fail" && (verdict !== "pass" || broke)) return [];
+  const others2 = verdict === "pass" ? ", none broke" : "";
+  return [text2(` ${counted2(fixed2, "case")} ${forCount(fixed2, "was", "were")} fixed${others2}.`)];
 }
 function passSentence(run4, lead) {
   if (lead.located !== void 0) return hidingSentence(run4, lead);
   const met = run4.gate.rules.filter((rule2) => rule2.outcome === "met").length;
   const rules2 = run4.gate.rules.length > 1 ? [text2(` ${met} of ${run4.gate.rules.length} rules pass.`)] : [];
-  return [...passOpening(run4, lead), ...ruleSentence(run4, lead), ...rules2];
+  return [...passOpening(run4, lead), ...ruleSentence(run4, lead), ...changed(run4, lead), ...rules2];
 }
 function passOpening(run4, lead) {
   if (lead.delta === null) return [];
@@ -73125,7 +73135,8 @@ function unmeasured(run4, tone) {
   const rules2 = run4.gate.rules.filter((rule2) => rule2.outcome === "unmeasured");
   if (rules2.length === 0 || tone === "neutral") return [];
   const isAll2 = rules2.every(({ code, against }) => code === "no_baseline" && against === void 0);
-  const why = isAll2 ? ": there is no baseline" : "";
+  const absent2 = run4.baseline === null ? "there is no baseline" : "the baseline has none of it";
+  const why = isAll2 ? `: ${absent2}` : "";
   return [
     [text2(`${rules2.length} of ${counted2(run4.gate.rules.length, "rule")} not measured${why}.`)]
   ];
@@ -96502,13 +96513,19 @@ async function rerunFailed(asked3, context) {
     tools2
   );
   if (request === void 0) {
-    if (!asked3.quiet)
-      screen.say("No sample of this run failed or was left ungraded: nothing was run.\n");
+    if (!asked3.quiet) screen.say(nothingRun(run4));
     return exitCodes[run4.gate.verdict];
   }
   const finished = await runSuite(request, tools2);
   printFinished(finished, asked3, context);
   return stop.signal.aborted ? exitCodes.interrupted : exitCodes[finished.run.gate.verdict];
+}
+function nothingRun({ cases: { invalid: invalid3 } }) {
+  const none2 = "No sample of this run failed or was left ungraded: nothing was run.";
+  if (invalid3 === 0) return `${none2}
+`;
+  return `${none2} The grader gave no valid score to ${counted2(invalid3, "case")}: correct it, then use \`regrade run\`.
+`;
 }
 
 // src/cli/commands/run.ts
@@ -97158,7 +97175,7 @@ function renderCaseList({ run: run4, entries, isCut }, layout) {
   const parts2 = [
     escapeLogLine(clip(title2, 200)),
     ...blocks2,
-    ...first2 === void 0 ? ["No such case."] : [],
+    ...first2 === void 0 ? ["No cases to list."] : [],
     ...isCut ? [
       "Of each rule run.json keeps the 1,000 cases that broke most or are furthest beyond its limit, and the 50 that were fixed most."
     ] : [],
@@ -97626,6 +97643,8 @@ function declareProgram(terminal, chosen2) {
     "Runs evals and says, with the statistics to back it, whether a change made them worse."
   ).version(terminal.version, "-V, --version").configureOutput({ writeOut: terminal.write, writeErr: terminal.complain }).showHelpAfterError("(regrade --help shows what there is)").exitOverride().addHelpText("after", examples);
   for (const declare of commands) declare(program3, chosen2);
+  for (const command of program3.commands)
+    command.showHelpAfterError(`(regrade ${command.name()} --help shows what there is)`);
   return program3;
 }
 var examples = `
@@ -97775,7 +97794,7 @@ var noProgress = {
 function advance(state, event, nowMs) {
   switch (event.kind) {
     case "task_started":
-      return { ...state, task: startOf3(event, nowMs) };
+      return { ...state, task: startOf3(event, state.task, nowMs) };
     case "sample_finished": {
       const { task } = state;
       if (task === void 0 || task.id !== event.task) return state;
@@ -97798,8 +97817,10 @@ var quietMilliseconds = 15e3;
 function isPauseTold(seconds3, sinceToldMs) {
   return sinceToldMs >= quietMilliseconds || seconds3 * 1e3 >= quietMilliseconds;
 }
-function startOf3(event, nowMs) {
+function startOf3(event, running, nowMs) {
   const { task: id, samples } = event;
+  if (running?.id === id && running.done < running.samples)
+    return { ...running, samples: running.samples + samples };
   return { id, samples, done: 0, errors: 0, usd: void 0, startedMs: nowMs };
 }
 function progressLine(state, nowMs, width2) {

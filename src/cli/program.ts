@@ -74,6 +74,8 @@ function declareProgram(terminal: Terminal, chosen: Chosen): Command {
     .exitOverride()
     .addHelpText("after", examples);
   for (const declare of commands) declare(program, chosen);
+  for (const command of program.commands)
+    command.showHelpAfterError(`(regrade ${command.name()} --help shows what there is)`);
   return program;
 }
 

@@ -25,7 +25,7 @@ export function renderCaseList({ run, entries, isCut }: CaseList, layout: ListLa
   const parts = [
     escapeLogLine(clip(title, 200)),
     ...blocks,
-    ...(first === undefined ? ["No such case."] : []),
+    ...(first === undefined ? ["No cases to list."] : []),
     ...(isCut
       ? [
           "Of each rule run.json keeps the 1,000 cases that broke most or are furthest beyond its limit, and the 50 that were fixed most.",

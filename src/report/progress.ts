@@ -32,7 +32,7 @@ export const noProgress: ProgressState = {
 export function advance(state: ProgressState, event: Progress, nowMs: number): ProgressState {
   switch (event.kind) {
     case "task_started":
-      return { ...state, task: startOf(event, nowMs) };
+      return { ...state, task: startOf(event, state.task, nowMs) };
     case "sample_finished": {
       const { task } = state;
       if (task === undefined || task.id !== event.task) return state;
@@ -60,11 +60,15 @@ export function isPauseTold(seconds: number, sinceToldMs: number): boolean {
   return sinceToldMs >= quietMilliseconds || seconds * 1000 >= quietMilliseconds;
 }
 
+/** Both sides of a drop that is run again have the same task, and run at the same time: they are counted together. */
 function startOf(
   event: Extract<Progress, { readonly kind: "task_started" }>,
+  running: TaskProgress | undefined,
   nowMs: number,
 ): TaskProgress {
   const { task: id, samples } = event;
+  if (running?.id === id && running.done < running.samples)
+    return { ...running, samples: running.samples + samples };
   return { id, samples, done: 0, errors: 0, usd: undefined, startedMs: nowMs };
 }
 

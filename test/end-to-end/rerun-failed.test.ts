@@ -116,7 +116,7 @@ async function expectAsCalm(fixture: FsFixture): Promise<void> {
   expect(calm.run).toMatchObject({ reruns: [{ samples: 2 }], request_counts: { failed: 0 } });
   expect(out.run.reruns?.map(({ samples }) => samples)).toEqual([2]);
   expect(out.run.gate.reasons).toContain(
-    "2 samples that had failed or had no grade were run again: what came of it counts.",
+    "2 samples that had failed or had no grade were run again; the new results count.",
   );
   const byMetric = ({ run }: typeof calm) =>
     run.metrics

@@ -97,7 +97,7 @@ describe("after a red run", () => {
     const odd = ["show", "latest", "--broken", "--slice", "kind=odd", "--json"];
     expect(parseLines((await start(fixture, odd)).stdout)).toHaveLength(15);
     const none = await start(fixture, ["show", "latest", "--fixed"]);
-    expect(none.stdout).toContain("No such case.");
+    expect(none.stdout).toContain("No cases to list.");
     const deep = await regrade(["show", "latest", "c7"], { in: fixture.getPath("evals/deep") });
     expect(deep.stdout, deep.stderr).toMatch(/… [\d,]+ more characters: --full shows all/);
     const whole = await start(fixture, ["show", "latest", "c7", "--full"]);
@@ -128,7 +128,7 @@ describe("after a red run", () => {
     const found = await start(fixture, ["show", "latest", "--failed", "--error", "no_recording"]);
     expect(found.stdout, found.stderr).toMatch(/failed: 1 case\n +c3 /);
     const other = await start(fixture, ["show", "latest", "--error", "KeyError"]);
-    expect(other.stdout).toContain("No such case.");
+    expect(other.stdout).toContain("No cases to list.");
     const slice = await start(fixture, ["show", "latest", "--slice", "hard"]);
     expectRefusal(slice, 2);
     const elsewhere = await start(fixture, ["show", "latest/..", "--broken"]);

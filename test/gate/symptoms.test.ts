@@ -169,7 +169,7 @@ describe("a run's symptoms", () => {
     expect(messages).not.toContain("SECRET");
     expect(messages).toMatchInlineSnapshot(`
       "all 40 scores of \`accuracy\` are 0: compare \`extracted_output\` with \`target\` in samples.jsonl, and check that the grader looks at what the answers hold
-      \`output_extraction\` (regex) found nothing in all 40 answers, which then count as wrong: check its type and its pattern against \`output_text\` in samples.jsonl
+      \`output_extraction\` (regex) found nothing in all 40 answers, which then count as wrong: see \`output_text\` in samples.jsonl, and check that there is an answer, and that the extraction fits it
       5 of 40 samples scored 0 though the answer is the target but for upper and lower case: if that should count, set \`case_sensitive: false\` on the grader
       2 of 40 samples scored 0 though the answer is the target's number, written otherwise (as 51 and 51.0): take the grader \`numeric\`
       the target is empty in all 40 samples: check the fields that \`target_template\` names against the dataset, and what a preprocessor returns

@@ -112,6 +112,14 @@ describe("rules that can't hold", () => {
     expect(problem?.hint).toContain("short/right, short/seconds, short/note");
   });
 
+  it.each([
+    ["min", "95%", "Write 0.95."],
+    ["max_drop", "2.5 %", "Write 0.025."],
+  ])("a %s of %s is told as a share", async (key, value, hint) => {
+    const [problem] = await problemsOf(withRule({ metric: "right", [key]: value }));
+    expect(problem).toMatchObject({ code: "value_type", hint });
+  });
+
   it("does not blame a rule for a task that is itself refused", async () => {
     const text = shortForm({ dataset: "d.txt", gate: { rules: [{ metric: "wrong", min: 0.5 }] } });
     expect(brief(await problemsOf(text))).toEqual(["format_unknown dataset"]);

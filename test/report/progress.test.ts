@@ -103,6 +103,16 @@ describe("the lines of a CI log", () => {
     ]);
   });
 
+  it("count both sides of a task together, where they run at the same time", () => {
+    const side: Progress = { kind: "task_started", suite: "qa", task: "qa", samples: 3 };
+    const both = advance(advance(advance(noProgress, side, 0), finished(false), 500), side, 500);
+    expect(progressLogLines(both, side, 500)).toEqual(["qa: 3 samples"]);
+    const next = advance(both, finished(false), 1000);
+    expect(progressLogLines(next, finished(false), 1000)).toEqual([
+      "qa: 2 of 6 (33%), 2.0/s, 2.0 s left",
+    ]);
+  });
+
   it("do not count samples of another task", () => {
     const stray: Progress = { kind: "sample_finished", task: "other", failed: true };
     expect(advance(after(3), stray, 4000)).toEqual(after(3));

@@ -1,6 +1,8 @@
 import type { Command } from "commander";
+import type { Run } from "../../model/run.ts";
 import { exitCodes } from "../../model/verdict.ts";
 import { rerunRequest, type RerunAsked } from "../../analyse/rerun.ts";
+import { counted } from "../../report/words/figures.ts";
 import { runSuite } from "../../runs/run-suite.ts";
 import { toolsFor, type Chosen, type CliContext } from "../context.ts";
 import { runNamed } from "../latest.ts";
@@ -44,11 +46,16 @@ async function rerunFailed(asked: RerunFailedFlags, context: CliContext): Promis
     tools,
   );
   if (request === undefined) {
-    if (!asked.quiet)
-      screen.say("No sample of this run failed or was left ungraded: nothing was run.\n");
+    if (!asked.quiet) screen.say(nothingRun(run));
     return exitCodes[run.gate.verdict];
   }
   const finished = await runSuite(request, tools);
   printFinished(finished, asked, context);
   return stop.signal.aborted ? exitCodes.interrupted : exitCodes[finished.run.gate.verdict];
+}
+
+function nothingRun({ cases: { invalid } }: Run): string {
+  const none = "No sample of this run failed or was left ungraded: nothing was run.";
+  if (invalid === 0) return `${none}\n`;
+  return `${none} The grader gave no valid score to ${counted(invalid, "case")}: correct it, then use \`regrade run\`.\n`;
 }

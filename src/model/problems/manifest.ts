@@ -54,10 +54,13 @@ export const manifestTexts = {
     message: `one of ${ticked(keys)} is missing`,
     hint: "Give exactly one of them.",
   }),
-  value_type: ({ found, allowed, quoted }: ValueType): Said => ({
-    message: `found ${found}; allowed is ${allowed}`,
-    ...(quoted === undefined ? {} : { hint: `Put it in quotes: ${quoted}.` }),
-  }),
+  value_type: ({ found, allowed, quoted }: ValueType): Said => {
+    const hint = quoted === undefined ? shareMeant(found, allowed) : `Put it in quotes: ${quoted}.`;
+    return {
+      message: `found ${found}; allowed is ${allowed}`,
+      ...(hint === undefined ? {} : { hint }),
+    };
+  },
   value_range: ({ found, allowed }: { found: string; allowed: string }): Said => ({
     message: `found ${found}, which is out of range; allowed is ${allowed}`,
   }),
@@ -300,4 +303,11 @@ interface ReducerRepeats {
 interface ReducedMetric {
   readonly id: string;
   readonly higher_is_better: boolean;
+}
+
+/** Advice for a share that is written in percent. */
+function shareMeant(found: string, allowed: string): string | undefined {
+  const [, percent] = /^"?(\d+(?:\.\d+)?) ?%"?$/.exec(found) ?? [];
+  if (percent === undefined || !allowed.startsWith("a number")) return undefined;
+  return `Write ${Number((Number(percent) / 100).toPrecision(12))}.`;
 }

@@ -114,7 +114,7 @@ function problemLine(problem: GateProblem, hasManifest: boolean): string {
     case "none_scored":
       return `${place(problem)}: not one of ${counted(problem.cases, "case")} was scored (${count(problem.failed)} failed, ${count(problem.invalid)} invalid); see the samples' errors`;
     case "task_gone":
-      return `${problem.task}: the baseline has this task with ${counted(problem.cases, "case")}, and this run has not`;
+      return `${problem.task}: the baseline has this task with ${counted(problem.cases, "case")}, and this run does not; if the suite was renamed, or the baseline is another suite's, make a baseline of this suite`;
     case "candidate_gone":
       return `${problem.candidate}: the baseline has this candidate with ${counted(problem.cases, "case")}, and this run has not; keep the slot's name when its model changes`;
     case "metric_gone":

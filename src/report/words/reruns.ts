@@ -7,6 +7,6 @@ export function rerunLines(reruns: Run["reruns"] = []): readonly string[] {
   if (samples === 0) return [];
   const times = reruns.length === 1 ? "" : ` (\`regrade rerun-failed\`, ${reruns.length} times)`;
   return [
-    `${counted(samples, "sample")} that had failed or had no grade ${samples === 1 ? "was" : "were"} run again${times}: what came of it counts.`,
+    `${counted(samples, "sample")} that had failed or had no grade ${samples === 1 ? "was" : "were"} run again${times}; the new results count.`,
   ];
 }

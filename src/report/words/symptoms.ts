@@ -34,7 +34,7 @@ function sentence(symptom: Exclude<Symptom, { readonly kind: OtherKind }>): stri
     case "always_zero":
       return `all ${counted(symptom.scored, "score")} of \`${symptom.metric}\` are 0: compare \`extracted_output\` with \`target\` in samples.jsonl, and check that the grader looks at what the answers hold`;
     case "nothing_extracted":
-      return `\`output_extraction\` (${symptom.extraction}) found nothing in ${part(symptom.share, "answer")}, which then count as wrong: check its type and its pattern against \`output_text\` in samples.jsonl`;
+      return `\`output_extraction\` (${symptom.extraction}) found nothing in ${part(symptom.share, "answer")}, which then count as wrong: see \`output_text\` in samples.jsonl, and check that there is an answer, and that the extraction fits it`;
     case "other_case":
       return `${part(symptom.share, "sample")} scored 0 though the answer is the target but for upper and lower case: if that should count, set \`case_sensitive: false\` on the grader`;
     case "same_number":

@@ -134,10 +134,12 @@ function leadSentence(run: Run, tone: Status, lead: RuleResult): RichText {
   }
 }
 
-/** The number of broken cases is in the title. */
-function changed(run: Run, { fixed }: RuleResult): RichText {
-  if (!fixed || run.gate.verdict !== "fail") return [];
-  return [text(` ${counted(fixed, "case")} ${forCount(fixed, "was", "were")} fixed.`)];
+/** The number of broken cases is in a failure's title. */
+function changed(run: Run, { fixed, broke }: RuleResult): RichText {
+  const { verdict } = run.gate;
+  if (!fixed || (verdict !== "fail" && (verdict !== "pass" || broke))) return [];
+  const others = verdict === "pass" ? ", none broke" : "";
+  return [text(` ${counted(fixed, "case")} ${forCount(fixed, "was", "were")} fixed${others}.`)];
 }
 
 function passSentence(run: Run, lead: RuleResult): RichText {
@@ -145,7 +147,7 @@ function passSentence(run: Run, lead: RuleResult): RichText {
   const met = run.gate.rules.filter((rule) => rule.outcome === "met").length;
   const rules =
     run.gate.rules.length > 1 ? [text(` ${met} of ${run.gate.rules.length} rules pass.`)] : [];
-  return [...passOpening(run, lead), ...ruleSentence(run, lead), ...rules];
+  return [...passOpening(run, lead), ...ruleSentence(run, lead), ...changed(run, lead), ...rules];
 }
 
 /**
@@ -189,7 +191,8 @@ function unmeasured(run: Run, tone: Status): readonly RichText[] {
   const rules = run.gate.rules.filter((rule) => rule.outcome === "unmeasured");
   if (rules.length === 0 || tone === "neutral") return [];
   const isAll = rules.every(({ code, against }) => code === "no_baseline" && against === undefined);
-  const why = isAll ? ": there is no baseline" : "";
+  const absent = run.baseline === null ? "there is no baseline" : "the baseline has none of it";
+  const why = isAll ? `: ${absent}` : "";
   return [
     [text(`${rules.length} of ${counted(run.gate.rules.length, "rule")} not measured${why}.`)],
   ];

@@ -39,7 +39,7 @@ it(
     for (const PAGER of ["cat", "", "no-such-pager"])
       expect(await show(list, { PAGER }), PAGER).toMatch(brief);
     expect(await show(list, {}, [])).toMatch(brief);
-    expect(await show([...list, "--error", "no such error"])).toContain("No such case.");
+    expect(await show([...list, "--error", "no such error"])).toContain("No cases to list.");
     expect(await show(["history"])).not.toContain("pager");
     expect((await show([...list, "--json"])).trim().split("\n")).toHaveLength(300);
   },

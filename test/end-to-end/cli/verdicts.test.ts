@@ -38,6 +38,14 @@ const examples: readonly Example[] = [
   },
   {
     verdict: "pass",
+    why: "cases that were fixed",
+    code: 0,
+    base: { gate: drop, answer: wrongBelow(20) },
+    head: { gate: drop },
+    says: "20 cases were fixed, none broke.",
+  },
+  {
+    verdict: "pass",
     why: "a drop that is seen and not proven",
     code: 0,
     base: { gate: drop },
