@@ -26398,6 +26398,10 @@ var datasetTexts = {
     message: `the template reads '{{${field2}}}', and no row has such a field: it renders as nothing`,
     hint: unknownFieldHint({ field: field2, nearest: nearest3, known: known8 })
   }),
+  target_not_a_label: ({ id, found: found2, count: count4, read: read5, nearest: meant }) => ({
+    message: `the target of ${count4} of ${read5} ${plural(read5, "case")} is none of the labels of \`output_extraction\`, so that no answer can equal it; the first is ${JSON.stringify(found2)} (case ${id})`,
+    hint: meant === void 0 ? "Add the label, or correct the data." : `Did you mean ${JSON.stringify(meant)}? Correct the data, or add the label.`
+  }),
   template_choices_missing: ({ name: name2 }) => ({
     message: `the template reads '{{${name2}}}', and neither the task nor any row has \`choices\`: it renders as nothing`,
     hint: "Declare them in the task, such as choices: [A, B, C, D], or give each row a field `choices` with a list."
@@ -78738,6 +78742,32 @@ function isListOfMessages(value) {
   if (!Array.isArray(value) || value.length === 0) return false;
   return value.every((each) => isJsonObject(each) && "role" in each && "content" in each);
 }
+var rowsWithLabels = 1e4;
+async function labelWarnings({ spec, index, resolved }, { target }, dataset) {
+  const { output_extraction: extraction, grader } = spec;
+  const [, field2] = /^\{\{\s*([^{}\s]+)\s*\}\}$/.exec(target?.text.trim() ?? "") ?? [];
+  if (extraction?.type !== "label_set" || grader.type !== "exact_match" || !field2) return [];
+  const { labels, case_sensitive: isExact } = extraction;
+  const folded3 = (text4) => isExact ? text4.trim() : text4.trim().toLowerCase();
+  const known8 = new Set(labels.map(folded3));
+  const strays = [];
+  let read5 = 0;
+  for await (const batch of dataset.cases()) {
+    for (const { caseId: id, row } of batch) {
+      const value = readField(row, field2);
+      if (typeof value === "string" && value.trim() !== "" && !known8.has(folded3(value)))
+        strays.push({ id, found: value });
+    }
+    read5 += batch.length;
+    if (read5 >= rowsWithLabels) break;
+  }
+  const [first2] = strays;
+  if (first2 === void 0) return [];
+  const shown8 = { id: first2.id, found: first2.found.slice(0, 60) };
+  const found2 = { ...shown8, count: strays.length, read: read5, nearest: nearest(first2.found, labels) };
+  const place3 = resolved.place(["tasks", index, "target_template"]);
+  return [problem("target_not_a_label", found2, place3)];
+}
 
 // src/suite/open-task.ts
 async function openTask2(toOpen, tools2) {
@@ -78800,6 +78830,7 @@ async function preparedOf(toOpen, { templates: templates2, opened }, tools2) {
       ...taskWarnings(toOpen, templates2, dataset.fields),
       ...await nestedWarnings(toOpen, templates2, dataset),
       ...await listWarnings(toOpen, templates2, dataset),
+      ...await labelWarnings(toOpen, templates2, dataset),
       ...await explodingPatterns(toOpen),
       ...await unnamedModels(toOpen, tools2),
       ...await dryCall({ toOpen, grader, dataset, rendering: asked3 }, tools2),
@@ -87026,6 +87057,7 @@ var slips = /* @__PURE__ */ new Set([
   "template_empty",
   "template_choices_missing",
   "template_list_of_messages",
+  "target_not_a_label",
   "braces_literal",
   "braces_single",
   "cluster_field_unknown",

@@ -1337,6 +1337,10 @@ var datasetTexts = {
     message: `the template reads '{{${field}}}', and no row has such a field: it renders as nothing`,
     hint: unknownFieldHint({ field, nearest, known: known3 })
   }),
+  target_not_a_label: ({ id, found: found2, count: count3, read, nearest: meant }) => ({
+    message: `the target of ${count3} of ${read} ${plural(read, "case")} is none of the labels of \`output_extraction\`, so that no answer can equal it; the first is ${JSON.stringify(found2)} (case ${id})`,
+    hint: meant === void 0 ? "Add the label, or correct the data." : `Did you mean ${JSON.stringify(meant)}? Correct the data, or add the label.`
+  }),
   template_choices_missing: ({ name: name2 }) => ({
     message: `the template reads '{{${name2}}}', and neither the task nor any row has \`choices\`: it renders as nothing`,
     hint: "Declare them in the task, such as choices: [A, B, C, D], or give each row a field `choices` with a list."

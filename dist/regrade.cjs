@@ -26441,6 +26441,10 @@ var datasetTexts = {
     message: `the template reads '{{${field2}}}', and no row has such a field: it renders as nothing`,
     hint: unknownFieldHint({ field: field2, nearest: nearest2, known: known8 })
   }),
+  target_not_a_label: ({ id, found, count: count4, read: read6, nearest: meant }) => ({
+    message: `the target of ${count4} of ${read6} ${plural(read6, "case")} is none of the labels of \`output_extraction\`, so that no answer can equal it; the first is ${JSON.stringify(found)} (case ${id})`,
+    hint: meant === void 0 ? "Add the label, or correct the data." : `Did you mean ${JSON.stringify(meant)}? Correct the data, or add the label.`
+  }),
   template_choices_missing: ({ name: name2 }) => ({
     message: `the template reads '{{${name2}}}', and neither the task nor any row has \`choices\`: it renders as nothing`,
     hint: "Declare them in the task, such as choices: [A, B, C, D], or give each row a field `choices` with a list."
@@ -81072,6 +81076,32 @@ function isListOfMessages(value) {
   if (!Array.isArray(value) || value.length === 0) return false;
   return value.every((each) => isJsonObject(each) && "role" in each && "content" in each);
 }
+var rowsWithLabels = 1e4;
+async function labelWarnings({ spec, index, resolved }, { target }, dataset) {
+  const { output_extraction: extraction, grader } = spec;
+  const [, field2] = /^\{\{\s*([^{}\s]+)\s*\}\}$/.exec(target?.text.trim() ?? "") ?? [];
+  if (extraction?.type !== "label_set" || grader.type !== "exact_match" || !field2) return [];
+  const { labels, case_sensitive: isExact } = extraction;
+  const folded3 = (text3) => isExact ? text3.trim() : text3.trim().toLowerCase();
+  const known8 = new Set(labels.map(folded3));
+  const strays = [];
+  let read6 = 0;
+  for await (const batch of dataset.cases()) {
+    for (const { caseId: id, row } of batch) {
+      const value = readField(row, field2);
+      if (typeof value === "string" && value.trim() !== "" && !known8.has(folded3(value)))
+        strays.push({ id, found: value });
+    }
+    read6 += batch.length;
+    if (read6 >= rowsWithLabels) break;
+  }
+  const [first2] = strays;
+  if (first2 === void 0) return [];
+  const shown8 = { id: first2.id, found: first2.found.slice(0, 60) };
+  const found = { ...shown8, count: strays.length, read: read6, nearest: nearest(first2.found, labels) };
+  const place3 = resolved.place(["tasks", index, "target_template"]);
+  return [problem("target_not_a_label", found, place3)];
+}
 
 // src/suite/open-task.ts
 async function openTask2(toOpen, tools2) {
@@ -81134,6 +81164,7 @@ async function preparedOf(toOpen, { templates: templates2, opened }, tools2) {
       ...taskWarnings(toOpen, templates2, dataset.fields),
       ...await nestedWarnings(toOpen, templates2, dataset),
       ...await listWarnings(toOpen, templates2, dataset),
+      ...await labelWarnings(toOpen, templates2, dataset),
       ...await explodingPatterns(toOpen),
       ...await unnamedModels(toOpen, tools2),
       ...await dryCall({ toOpen, grader, dataset, rendering: asked3 }, tools2),
@@ -89034,6 +89065,7 @@ var slips = /* @__PURE__ */ new Set([
   "template_empty",
   "template_choices_missing",
   "template_list_of_messages",
+  "target_not_a_label",
   "braces_literal",
   "braces_single",
   "cluster_field_unknown",

@@ -8,6 +8,7 @@ const slips: ReadonlySet<Problem["code"]> = new Set<Problem["code"]>([
   "template_empty",
   "template_choices_missing",
   "template_list_of_messages",
+  "target_not_a_label",
   "braces_literal",
   "braces_single",
   "cluster_field_unknown",

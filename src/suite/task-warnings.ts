@@ -1,4 +1,5 @@
 import { firstPart, readField } from "../base/fields.ts";
+import { nearest } from "../base/nearest.ts";
 import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 import type { Dataset } from "../model/dataset.ts";
 import { problem, type Place, type Problem } from "../model/refusal.ts";
@@ -172,4 +173,38 @@ export async function listWarnings(
 function isListOfMessages(value: Json | undefined): boolean {
   if (!Array.isArray(value) || value.length === 0) return false;
   return value.every((each) => isJsonObject(each) && "role" in each && "content" in each);
+}
+
+/** Rows that are read for it: a data set may have millions. */
+const rowsWithLabels = 10_000;
+
+/** Warns about targets that are none of the extraction's labels: no extracted answer can equal them. */
+export async function labelWarnings(
+  { spec, index, resolved }: WarnedTask,
+  { target }: Templates,
+  dataset: Dataset,
+): Promise<readonly Problem[]> {
+  const { output_extraction: extraction, grader } = spec;
+  const [, field] = /^\{\{\s*([^{}\s]+)\s*\}\}$/.exec(target?.text.trim() ?? "") ?? [];
+  if (extraction?.type !== "label_set" || grader.type !== "exact_match" || !field) return [];
+  const { labels, case_sensitive: isExact } = extraction;
+  const folded = (text: string): string => (isExact ? text.trim() : text.trim().toLowerCase());
+  const known = new Set(labels.map(folded));
+  const strays: { readonly id: string; readonly found: string }[] = [];
+  let read = 0;
+  for await (const batch of dataset.cases()) {
+    for (const { caseId: id, row } of batch) {
+      const value = readField(row, field);
+      if (typeof value === "string" && value.trim() !== "" && !known.has(folded(value)))
+        strays.push({ id, found: value });
+    }
+    read += batch.length;
+    if (read >= rowsWithLabels) break;
+  }
+  const [first] = strays;
+  if (first === undefined) return [];
+  const shown = { id: first.id, found: first.found.slice(0, 60) };
+  const found = { ...shown, count: strays.length, read, nearest: nearest(first.found, labels) };
+  const place = resolved.place(["tasks", index, "target_template"]);
+  return [problem("target_not_a_label", found, place)];
 }

@@ -28,6 +28,17 @@ const slips: Readonly<Record<string, Mistake>> = {
     suite: { prompt_template: '"Q {{txet}}"' },
     said: ["no row has such a field: it renders as nothing", "Did you mean '{{text}}'?"],
   },
+  "a target that is no label": {
+    suite: {
+      dataset: "labels.jsonl",
+      output_extraction: "{ type: label_set, labels: [billing, bug] }",
+    },
+    said: [
+      "the target of 1 of 3 cases is none of the labels of `output_extraction`",
+      'the first is "biling"',
+      'Did you mean "billing"?',
+    ],
+  },
   "a field that is like none": {
     suite: { prompt_template: '"Q {{banana}}"' },
     said: ["The rows have id, text, label."],
@@ -258,6 +269,9 @@ function files(): Record<string, string> {
     "rows.jsonl": jsonLines(rows),
     "choices.jsonl": jsonLines(
       rows.map(({ id, text }) => ({ id, text, label: "x", choices: ["x", "y"] })),
+    ),
+    "labels.jsonl": jsonLines(
+      ["Billing", "bug", "biling"].map((label, i) => ({ id: `${i}`, text: "t", label })),
     ),
     "nested.jsonl": jsonLines(
       [1, 2, 3].map((n) => ({ text: `${n}`, label: "x", q: n === 3 ? { rare: 1 } : { txt: "t" } })),

@@ -103,6 +103,13 @@ export const datasetTexts = {
     message: `the template reads '{{${field}}}', and no row has such a field: it renders as nothing`,
     hint: unknownFieldHint({ field, nearest, known }),
   }),
+  target_not_a_label: ({ id, found, count, read, nearest: meant }: StrayLabel): Said => ({
+    message: `the target of ${count} of ${read} ${plural(read, "case")} is none of the labels of \`output_extraction\`, so that no answer can equal it; the first is ${JSON.stringify(found)} (case ${id})`,
+    hint:
+      meant === undefined
+        ? "Add the label, or correct the data."
+        : `Did you mean ${JSON.stringify(meant)}? Correct the data, or add the label.`,
+  }),
   template_choices_missing: ({ name }: { name: string }): Said => ({
     message: `the template reads '{{${name}}}', and neither the task nor any row has \`choices\`: it renders as nothing`,
     hint: "Declare them in the task, such as choices: [A, B, C, D], or give each row a field `choices` with a list.",
@@ -128,6 +135,16 @@ export const datasetTexts = {
     hint: "Name the fields that the candidate may see instead of {{row}}.",
   }),
 } satisfies Record<string, (found: never) => Said>;
+
+interface StrayLabel {
+  /** The first case whose target is no label. */
+  readonly id: string;
+  readonly found: string;
+  /** Number of such cases among those that were read. */
+  readonly count: number;
+  readonly read: number;
+  readonly nearest: string | undefined;
+}
 
 interface UnknownField {
   readonly field: string;
