@@ -38434,6 +38434,7 @@ function keepInspectorShut() {
 var version = package_default.version;
 var packageName = package_default.name;
 var pythonPackage = (0, import_node_url.fileURLToPath)(new URL("../python/regrade", importMetaUrl));
+var judgingFiles = { stampTree, ownFolders: [pythonPackage, (0, import_node_path45.join)(pythonPackage, "../../dist")] };
 function openSecrets(env) {
   return createSecrets(env);
 }
@@ -38486,8 +38487,7 @@ function openTools(options2) {
       "-S",
       (0, import_node_path45.join)(pythonPackage, "watch.py")
     ]),
-    stampTree,
-    ownFolders: [pythonPackage, (0, import_node_path45.join)(pythonPackage, "../../dist")],
+    ...judgingFiles,
     findRunTexts: (places2, except) => findRunTexts(options2.workingDirectory, { places: places2, except }),
     findOwnRuns: () => findOwnRuns(options2.workingDirectory),
     keepOutOfGit,
@@ -69358,10 +69358,8 @@ function answerWatch(sides2, altered, files) {
     const mayBeHonest = !inCi || programs.length === 0 || !altered.here.some(({ path: path8 }) => isCode2(path8, head)) || await isKnownToOpen(sides2, altered, files);
     if (mayBeHonest)
       return { told: [], notes: [...notes, ...found2.map((each) => openedNote(each))] };
-    return {
-      told: found2.map((field2) => ({ task: first2.id, field: field2, reader: "opened" })),
-      notes
-    };
+    const told = found2.map((field2) => ({ task: first2.id, field: field2, reader: "opened" }));
+    return { told, notes };
   };
   const largest = bytesKept3 / Math.max(base.tasks.length, head.tasks.length, 1);
   const baselines = [base, head].flatMap(baselineOf);
@@ -69493,7 +69491,8 @@ async function recordOpenings(opened, run4, { watchOpens }) {
     const result = await run4(watching.end);
     const { opened: paths } = await watching.end();
     if (paths.length === 0) return { result, opened };
-    const draft = { ...result.draft, opened: dataNames(paths, suite) };
+    const names6 = /* @__PURE__ */ new Set([...result.draft.opened ?? [], ...dataNames(paths, suite)]);
+    const draft = { ...result.draft, opened: [...names6] };
     return { result: { ...result, draft }, opened };
   } finally {
     await watching.end();
@@ -78694,6 +78693,13 @@ function instructionWarnings(candidates2, fields, { place: place3 }) {
   }
   return [...found2.values()].flat();
 }
+async function rowWarnings(task, templates2, dataset) {
+  return [
+    ...await nestedWarnings(task, templates2, dataset),
+    ...await listWarnings(task, templates2, dataset),
+    ...await labelWarnings(task, templates2, dataset)
+  ];
+}
 async function nestedWarnings({ spec, index, resolved }, { prompt, target }, dataset) {
   const places2 = /* @__PURE__ */ new Map();
   const note6 = (template2, key) => {
@@ -78828,9 +78834,7 @@ async function preparedOf(toOpen, { templates: templates2, opened }, tools2) {
       ...data.warnings,
       ...grader.warnings,
       ...taskWarnings(toOpen, templates2, dataset.fields),
-      ...await nestedWarnings(toOpen, templates2, dataset),
-      ...await listWarnings(toOpen, templates2, dataset),
-      ...await labelWarnings(toOpen, templates2, dataset),
+      ...await rowWarnings(toOpen, templates2, dataset),
       ...await explodingPatterns(toOpen),
       ...await unnamedModels(toOpen, tools2),
       ...await dryCall({ toOpen, grader, dataset, rendering: asked3 }, tools2),

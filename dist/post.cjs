@@ -148,11 +148,11 @@ var import_os = require("os");
 var import_fs = require("fs");
 var __awaiter = function(thisArg, _arguments, P, generator) {
   function adopt(value) {
-    return value instanceof P ? value : new P(function(resolve3) {
-      resolve3(value);
+    return value instanceof P ? value : new P(function(resolve4) {
+      resolve4(value);
     });
   }
-  return new (P || (P = Promise))(function(resolve3, reject) {
+  return new (P || (P = Promise))(function(resolve4, reject) {
     function fulfilled(value) {
       try {
         step(generator.next(value));
@@ -168,7 +168,7 @@ var __awaiter = function(thisArg, _arguments, P, generator) {
       }
     }
     function step(result) {
-      result.done ? resolve3(result.value) : adopt(result.value).then(fulfilled, rejected);
+      result.done ? resolve4(result.value) : adopt(result.value).then(fulfilled, rejected);
     }
     step((generator = generator.apply(thisArg, _arguments || [])).next());
   });
@@ -460,11 +460,11 @@ var arch = import_os2.default.arch();
 // node_modules/@actions/core/lib/core.js
 var __awaiter2 = function(thisArg, _arguments, P, generator) {
   function adopt(value) {
-    return value instanceof P ? value : new P(function(resolve3) {
-      resolve3(value);
+    return value instanceof P ? value : new P(function(resolve4) {
+      resolve4(value);
     });
   }
-  return new (P || (P = Promise))(function(resolve3, reject) {
+  return new (P || (P = Promise))(function(resolve4, reject) {
     function fulfilled(value) {
       try {
         step(generator.next(value));
@@ -480,7 +480,7 @@ var __awaiter2 = function(thisArg, _arguments, P, generator) {
       }
     }
     function step(result) {
-      result.done ? resolve3(result.value) : adopt(result.value).then(fulfilled, rejected);
+      result.done ? resolve4(result.value) : adopt(result.value).then(fulfilled, rejected);
     }
     step((generator = generator.apply(thisArg, _arguments || [])).next());
   });
@@ -4125,10 +4125,10 @@ function renderedOnce(items, render) {
 // src/report/budget.ts
 function fit(text3, limitBytes) {
   const { heads, blocks: blocks2, tail: tail2 = "", separator = blankLine } = text3;
-  const join4 = (parts) => `${parts.filter((part) => part !== "").join(separator)}
+  const join6 = (parts) => `${parts.filter((part) => part !== "").join(separator)}
 `;
   const all = blocks2.map((block) => block.render(block.rows));
-  const whole = join4([heads[0] ?? "", ...foldTexts(blocks2, all), tail2]);
+  const whole = join6([heads[0] ?? "", ...foldTexts(blocks2, all), tail2]);
   if (bytes(whole) <= limitBytes) return whole;
   const every = blocks2.map((block) => ({ block, rows: block.rows }));
   const around = [note2(every, text3), tail2, ...foldTexts(blocks2, foldMarks(blocks2))].map(
@@ -4138,7 +4138,7 @@ function fit(text3, limitBytes) {
   const short = heads.find((head) => bytes(head) <= room);
   if (short === void 0) return heads.find((head) => bytes(head) <= limitBytes) ?? "";
   const { texts: texts2, leftOut: leftOut2 } = fitBlocks(blocks2, room - bytes(short), separator);
-  return join4([short, ...foldTexts(blocks2, texts2), note2(leftOut2, text3), tail2]);
+  return join6([short, ...foldTexts(blocks2, texts2), note2(leftOut2, text3), tail2]);
 }
 function foldTexts(blocks2, texts2) {
   const parts = [];
@@ -8317,6 +8317,7 @@ var largestFile = 1 << 20;
 var mostBytes = 2 << 20;
 
 // src/wiring.ts
+var import_node_path6 = require("node:path");
 var import_node_url = require("node:url");
 
 // package.json
@@ -9106,6 +9107,42 @@ var bytesHeld3 = 256 * 1024;
 
 // src/io/files/tree-stamps.ts
 init_define_builtScripts();
+var import_promises4 = require("node:fs/promises");
+var import_node_path5 = require("node:path");
+var atOnce = 64;
+var stampTree = async (root) => {
+  const before = await stampsOf(root);
+  return {
+    altered: async () => {
+      const after = await stampsOf(root);
+      const paths = /* @__PURE__ */ new Set([...before.keys(), ...after.keys()]);
+      const altered = [...paths].filter((path) => before.get(path) !== after.get(path));
+      return altered.toSorted().map((path) => ({ path, isNew: !before.has(path) }));
+    }
+  };
+};
+async function stampsOf(root) {
+  const stamps = /* @__PURE__ */ new Map();
+  const folders = [""];
+  for (let folder = folders.pop(); folder !== void 0; folder = folders.pop()) {
+    const names2 = await (0, import_promises4.readdir)((0, import_node_path5.join)(root, folder)).catch(() => []);
+    for (let at = 0; at < names2.length; at += atOnce) {
+      const paths = names2.slice(at, at + atOnce).map((name2) => `${folder}${name2}`);
+      const found2 = await Promise.all(paths.map((path) => stampOf((0, import_node_path5.join)(root, path))));
+      for (const [i, path] of paths.entries()) {
+        stamps.set(path, found2[i]?.stamp ?? "");
+        if (found2[i]?.isFolder) folders.push(`${path}/`);
+      }
+    }
+  }
+  return stamps;
+}
+async function stampOf(path) {
+  const found2 = await (0, import_promises4.lstat)(path, { bigint: true }).catch(() => void 0);
+  if (found2 === void 0) return void 0;
+  const isFolder = found2.isDirectory();
+  return { stamp: isFolder ? `${found2.ino}` : `${found2.ino} ${found2.ctimeNs}`, isFolder };
+}
 
 // src/io/processes/worker.ts
 init_define_builtScripts();
@@ -9136,6 +9173,7 @@ function keepInspectorShut() {
 var version = package_default.version;
 var packageName = package_default.name;
 var pythonPackage = (0, import_node_url.fileURLToPath)(new URL("../python/regrade", importMetaUrl));
+var judgingFiles = { stampTree, ownFolders: [pythonPackage, (0, import_node_path6.join)(pythonPackage, "../../dist")] };
 function openSecrets(env) {
   return createSecrets(env);
 }

@@ -87,6 +87,7 @@ export interface ToolOptions {
 
 /** The path is the same from dist/ and from src/. */
 const pythonPackage = fileURLToPath(new URL("../python/regrade", import.meta.url));
+const judgingFiles = { stampTree, ownFolders: [pythonPackage, join(pythonPackage, "../../dist")] };
 
 /** Values that may not be written or printed: created by the entry point, so that its own output is covered. */
 export function openSecrets(env: ToolOptions["env"]): Secrets {
@@ -149,8 +150,7 @@ export function openTools(options: ToolOptions): Tools {
       "-S",
       join(pythonPackage, "watch.py"),
     ]),
-    stampTree,
-    ownFolders: [pythonPackage, join(pythonPackage, "../../dist")],
+    ...judgingFiles,
     findRunTexts: (places, except) => findRunTexts(options.workingDirectory, { places, except }),
     findOwnRuns: () => findOwnRuns(options.workingDirectory),
     keepOutOfGit,

@@ -96,7 +96,9 @@ async function recordOpenings<T extends Pick<Executed, "draft">>(
     const result = await run(watching.end);
     const { opened: paths } = await watching.end();
     if (paths.length === 0) return { result, opened };
-    const draft = { ...result.draft, opened: dataNames(paths, suite) };
+    // A drop that is run again is watched again.
+    const names = new Set([...(result.draft.opened ?? []), ...dataNames(paths, suite)]);
+    const draft = { ...result.draft, opened: [...names] };
     return { result: { ...result, draft }, opened };
   } finally {
     await watching.end();

@@ -20,7 +20,7 @@ import { openData, type DataFiles } from "./open-data.ts";
 import { openTaskGrader, patternProblems } from "./open-grader.ts";
 import type { PythonSoon } from "./python-soon.ts";
 import { parseTemplates, passed, rendering, type Rendering, type Templates } from "./rendering.ts";
-import { labelWarnings, listWarnings, nestedWarnings, taskWarnings } from "./task-warnings.ts";
+import { rowWarnings, taskWarnings } from "./task-warnings.ts";
 import type { Tools } from "../tools.ts";
 
 /** An opened task with valid data, patterns and grader. */
@@ -132,9 +132,7 @@ async function preparedOf(
       ...data.warnings,
       ...grader.warnings,
       ...taskWarnings(toOpen, templates, dataset.fields),
-      ...(await nestedWarnings(toOpen, templates, dataset)),
-      ...(await listWarnings(toOpen, templates, dataset)),
-      ...(await labelWarnings(toOpen, templates, dataset)),
+      ...(await rowWarnings(toOpen, templates, dataset)),
       ...(await explodingPatterns(toOpen)),
       ...(await unnamedModels(toOpen, tools)),
       ...(await dryCall({ toOpen, grader, dataset, rendering: asked }, tools)),

@@ -104,11 +104,24 @@ function instructionWarnings(
   return [...found.values()].flat();
 }
 
+/** Likely mistakes that only the values in the rows show. */
+export async function rowWarnings(
+  task: WarnedTask,
+  templates: Templates,
+  dataset: Dataset,
+): Promise<readonly Problem[]> {
+  return [
+    ...(await nestedWarnings(task, templates, dataset)),
+    ...(await listWarnings(task, templates, dataset)),
+    ...(await labelWarnings(task, templates, dataset)),
+  ];
+}
+
 /**
  * Warns about names within a field, such as `{{meta.lang}}`, that no row has. All rows are read only for a misspelt
  * name: any other name is found in one of the first.
  */
-export async function nestedWarnings(
+async function nestedWarnings(
   { spec, index, resolved }: WarnedTask,
   { prompt, target }: Templates,
   dataset: Dataset,
@@ -153,7 +166,7 @@ function namesBeside(row: JsonObject, name: string): readonly string[] {
 }
 
 /** Warns about a list of messages in a prompt: it is most likely meant as messages, which the first row shows. */
-export async function listWarnings(
+async function listWarnings(
   { spec, index, resolved }: WarnedTask,
   { prompt }: Templates,
   dataset: Dataset,
@@ -179,7 +192,7 @@ function isListOfMessages(value: Json | undefined): boolean {
 const rowsWithLabels = 10_000;
 
 /** Warns about targets that are none of the extraction's labels: no extracted answer can equal them. */
-export async function labelWarnings(
+async function labelWarnings(
   { spec, index, resolved }: WarnedTask,
   { target }: Templates,
   dataset: Dataset,

@@ -93,10 +93,8 @@ export function answerWatch(
       (await isKnownToOpen(sides, altered, files));
     if (mayBeHonest)
       return { told: [], notes: [...notes, ...found.map((each) => openedNote(each))] };
-    return {
-      told: found.map((field) => ({ task: first.id, field, reader: "opened" })),
-      notes,
-    };
+    const told = found.map((field) => ({ task: first.id, field, reader: "opened" as const }));
+    return { told, notes };
   };
   const largest = bytesKept / Math.max(base.tasks.length, head.tasks.length, 1);
   const baselines = [base, head].flatMap(baselineOf);
