@@ -40470,10 +40470,10 @@ function hasDefaultRule(gate) {
   return gate.max_drop !== void 0 || (gate.rules ?? []).length === 0;
 }
 function planBeside(declared2, gate, metrics2) {
-  const isNamed3 = (rule2, task, metric) => covers({ ...rule2, candidate: "*", against: void 0 }, { task, metric, candidate: "any" });
+  const isNamed4 = (rule2, task, metric) => covers({ ...rule2, candidate: "*", against: void 0 }, { task, metric, candidate: "any" });
   return [...metrics2].flatMap(
     ([task, specs]) => specs.flatMap((metric) => {
-      const naming = declared2.filter((rule2) => isNamed3(rule2, task, metric.id));
+      const naming = declared2.filter((rule2) => isNamed4(rule2, task, metric.id));
       const first2 = naming.find(({ level: level4 }) => level4 === "block");
       if (first2 === void 0 || naming.some(({ against }) => against === void 0)) return [];
       const isUsual = metric.aggregation === "mean" && isShare(metric.range);
@@ -62898,13 +62898,13 @@ function chooseBefore(examples, count4) {
   };
 }
 function beforePrompt(examples, { count: count4, separator }) {
-  const join93 = (shown8) => shown8.map(({ text: text4 }) => text4 + separator).join("");
+  const join94 = (shown8) => shown8.map(({ text: text4 }) => text4 + separator).join("");
   const choose3 = chooseBefore(examples, count4);
   const usual4 = examples.slice(0, count4);
-  const usualText = join93(usual4);
+  const usualText = join94(usual4);
   return (own2) => {
     const shown8 = choose3(own2);
-    return shown8.every((each, i) => each === usual4[i]) ? usualText : join93(shown8);
+    return shown8.every((each, i) => each === usual4[i]) ? usualText : join94(shown8);
   };
 }
 function insertExamples(messages, shown8) {
@@ -66660,8 +66660,8 @@ function ruleSentence(run4, rule2) {
   const unit = unitOf(run4, rule2);
   const subject = name(ruleName(run4, rule2));
   const isBare = ["unmeasured", "inconclusive"].includes(rule2.outcome) || isMissing3(rule2);
-  const isNamed3 = rule2.kind === "must_pass" && rule2.code !== "within_limit";
-  if (isBare || isNamed3 || rule2.value === null) {
+  const isNamed4 = rule2.kind === "must_pass" && rule2.code !== "within_limit";
+  if (isBare || isNamed4 || rule2.value === null) {
     return [subject, text3(": "), ...quoted4(rule2.reason)];
   }
   const before = rule2.baseline === null ? " " : ` ${figure(rule2.baseline, unit)} \u2192 `;
@@ -66967,8 +66967,8 @@ async function readDirectory({ source: source2, here }, suite, tools2) {
 }
 async function checkBaseline2(request, prepared2, tools2) {
   const { gate } = prepared2.suite;
-  const isNamed3 = request.baseline !== void 0 || gate !== "none" && gate.baseline?.path;
-  if (!isNamed3) return [];
+  const isNamed4 = request.baseline !== void 0 || gate !== "none" && gate.baseline?.path;
+  if (!isNamed4) return [];
   try {
     await findBaseline(request, prepared2, tools2);
     return [];
@@ -69037,8 +69037,8 @@ function isWithin5(path8, root, isDeep) {
   const parts2 = path8.split("/").slice(0, -1);
   return parts2.some((_, i) => {
     const folder3 = parts2.slice(0, i + 1).join("/");
-    const isNamed3 = `/${folder3}`.endsWith(`/${root}`) || `/${root}`.endsWith(`/${folder3}`) && root.split("/").length > i + 2;
-    return isNamed3 && (isDeep || i === parts2.length - 1);
+    const isNamed4 = `/${folder3}`.endsWith(`/${root}`) || `/${root}`.endsWith(`/${folder3}`) && root.split("/").length > i + 2;
+    return isNamed4 && (isDeep || i === parts2.length - 1);
   });
 }
 function isBelow(path8, folder3, isDeep) {
@@ -69835,10 +69835,10 @@ function renderedOnce(items, render2) {
 // src/report/budget.ts
 function fit(text4, limitBytes) {
   const { heads: heads3, blocks: blocks2, tail: tail2 = "", separator = blankLine } = text4;
-  const join93 = (parts2) => `${parts2.filter((part4) => part4 !== "").join(separator)}
+  const join94 = (parts2) => `${parts2.filter((part4) => part4 !== "").join(separator)}
 `;
   const all = blocks2.map((block) => block.render(block.rows));
-  const whole = join93([heads3[0] ?? "", ...foldTexts(blocks2, all), tail2]);
+  const whole = join94([heads3[0] ?? "", ...foldTexts(blocks2, all), tail2]);
   if (bytes(whole) <= limitBytes) return whole;
   const every = blocks2.map((block) => ({ block, rows: block.rows }));
   const around = [note4(every, text4), tail2, ...foldTexts(blocks2, foldMarks(blocks2))].map(
@@ -69848,7 +69848,7 @@ function fit(text4, limitBytes) {
   const short = heads3.find((head) => bytes(head) <= room);
   if (short === void 0) return heads3.find((head) => bytes(head) <= limitBytes) ?? "";
   const { texts: texts4, leftOut: leftOut7 } = fitBlocks(blocks2, room - bytes(short), separator);
-  return join93([short, ...foldTexts(blocks2, texts4), note4(leftOut7, text4), tail2]);
+  return join94([short, ...foldTexts(blocks2, texts4), note4(leftOut7, text4), tail2]);
 }
 function foldTexts(blocks2, texts4) {
   const parts2 = [];
@@ -71205,8 +71205,8 @@ function shortKinds(answer2, cases) {
   if (byTarget.size >= manyTargets)
     return [{ of: cases, words: `${got} for ${counted2(byTarget.size, "different target")}` }];
   return Array.from(byTarget, ([target, some]) => {
-    const isNamed3 = target !== void 0 && target !== "" && isShort3(target);
-    return { of: some, words: isNamed3 ? `expected ${JSON.stringify(target)}, ${got}` : got };
+    const isNamed4 = target !== void 0 && target !== "" && isShort3(target);
+    return { of: some, words: isNamed4 ? `expected ${JSON.stringify(target)}, ${got}` : got };
   });
 }
 var openingWords = 6;
@@ -85193,7 +85193,7 @@ async function mergeOwn(first2, tools2) {
 
 // src/suite/policy/open.ts
 init_define_builtScripts();
-var import_node_path110 = require("node:path");
+var import_node_path111 = require("node:path");
 
 // src/suite/policy/of-results.ts
 init_define_builtScripts();
@@ -86001,6 +86001,13 @@ async function askedCases({ spec, dataset, renderPrompt, renderTarget, renderTar
   }
   return found2;
 }
+async function answersHeldIn(bytes3, judged4, suites) {
+  const counts = judged4.map(async (task) => {
+    const { plain: plain9, encoded } = heldInBytes(bytes3, await askedCases(task, suites));
+    return plain9.size + encoded.size;
+  });
+  return (await Promise.all(counts)).reduce((sum5, each) => sum5 + each, 0);
+}
 function heldInBytes(bytes3, cases) {
   return allOf2(contentsOf2(bytes3).map((content2) => heldIn(content2, cases)));
 }
@@ -86240,9 +86247,63 @@ function piecesOf2({ prompt_template, messages, fewshot }) {
   return new Set(text4.split(/(?<=[.!?:;])\s+|\n|\\n/).map((piece) => piece.trim()));
 }
 
-// src/suite/policy/program-tables.ts
+// src/suite/policy/named-files.ts
 init_define_builtScripts();
 var import_node_path109 = require("node:path");
+var mostFiles6 = 20;
+var mostBytes6 = 4 * 1024 * 1024;
+var shortestName = 5;
+async function namedFiles(sides2, altered, files) {
+  const { base, head, basePath, judged: judged4 } = sides2;
+  const open9 = head.candidates.filter(
+    (each) => candidateKinds[each.kind].program && !isFenced(each)
+  );
+  if (open9.length === 0) return [];
+  const { reached, sources } = await reachedBy(open9, sides2, { altered, files });
+  const programs = altered.here.filter(({ path: path8 }) => reached.has(path8)).map(({ path: path8, bytes: bytes3 }) => ({ path: path8, text: new TextDecoder().decode(bytes3) }));
+  const differing = new Set(altered.here.map(({ path: path8 }) => path8));
+  const unaltered = altered.paths.filter(
+    (path8) => !differing.has(path8) && !sources.files.includes(path8)
+  );
+  const named = programs.flatMap(
+    ({ path: path8, text: text4 }) => unaltered.filter((other2) => isNamed3(other2, text4)).map((other2) => ({ program: path8, other: other2 }))
+  );
+  if (named.length === 0) return [];
+  const before = await textsBefore({ base, basePath, paths: altered.basePaths }, files);
+  const isNew = (path8) => !before.some(({ text: text4 }) => isNamed3(path8, text4));
+  const notes = [];
+  for (const { program: program2, other: other2 } of named.filter((each) => isNew(each.other)).slice(0, mostFiles6)) {
+    const bytes3 = await beginningOf2((0, import_node_path109.join)(head.root, other2), files);
+    const count4 = bytes3 === void 0 ? 0 : await answersHeldIn(bytes3, judged4, { base, head });
+    if (count4 > 0) notes.push(aNote5(program2, other2, count4));
+  }
+  return notes;
+}
+function isNamed3(path8, text4) {
+  const name2 = import_node_path109.posix.basename(path8);
+  return name2.length >= shortestName && text4.includes(name2);
+}
+async function beginningOf2(path8, { openFile: openFile2 }) {
+  try {
+    const file = await openFile2(path8);
+    try {
+      return await file.read(0, mostBytes6);
+    } finally {
+      await file.close();
+    }
+  } catch {
+    return void 0;
+  }
+}
+function aNote5(program2, path8, count4) {
+  const cases = count4 === 1 ? "the answer of a case" : `the answers of ${count4} cases`;
+  const note6 = `\`${program2}\`, as this change has it, names \`${path8}\`, which has ${cases} beside what ${count4 === 1 ? "it asks" : "they ask"}: see that no answers are looked up`;
+  return { part: "task", task: null, effect: "told", note: note6 };
+}
+
+// src/suite/policy/program-tables.ts
+init_define_builtScripts();
+var import_node_path110 = require("node:path");
 
 // src/suite/policy/program-constants.ts
 init_define_builtScripts();
@@ -86320,18 +86381,18 @@ async function programTables(sides2, altered, files) {
     const old = olderOf(path8, altered);
     const hosts = isCode3.test(path8) ? known8 : hostsIn(text4);
     const found2 = newConstants(text4, old === void 0 ? "" : read5(path8, old), { cases, hosts });
-    return found2.map((what) => aNote5(path8, what));
+    return found2.map((what) => aNote6(path8, what));
   });
 }
 var isCode3 = /(?:\.(?:py|[cm]?[jt]sx?|sh|bash|rb|go|rs|java|kt|php|pl)|(?:^|\/)[^.]+)$/;
 var isListing = /(?:^|\/)(?:package-lock\.json|[\w.-]*\.lock|pnpm-lock\.yaml|go\.sum|requirements[\w.-]*\.txt)$/;
 function olderOf(path8, { there, paths }) {
-  const name2 = import_node_path109.posix.basename(path8);
-  const isMoved = (other2) => import_node_path109.posix.basename(other2) === name2 && !paths.includes(other2);
+  const name2 = import_node_path110.posix.basename(path8);
+  const isMoved = (other2) => import_node_path110.posix.basename(other2) === name2 && !paths.includes(other2);
   const found2 = there.find((each) => each.path === path8) ?? there.find((each) => isMoved(each.path));
   return found2?.bytes;
 }
-function aNote5(path8, what) {
+function aNote6(path8, what) {
   const note6 = `\`${path8}\`, of which a program is made, ${what}: see that no answers come from there`;
   return { part: "task", task: null, effect: "told", note: note6 };
 }
@@ -86362,9 +86423,11 @@ async function findTold({ base, head, composed, judged: judged4, data }, trees, 
     ...await committedResults(judged4, { ...altered, sha: trees.tree.sha }, tools2.files),
     ...editedJudges(judged4.recorded?.parts ?? [], altered)
   ];
+  const sides2 = { base, head, basePath, judged: judged4.tasks };
   const notes = [
     ...files.notes,
     ...looked.notes,
+    ...await namedFiles(sides2, altered, tools2.files),
     ...tables,
     ...results,
     ...judgePromptNotes(composed)
@@ -86492,7 +86555,7 @@ function suiteWithout({ located: located2, base, tree }) {
   const { directory: directory2, root, manifest } = located2;
   const here = (file) => ({
     ...file,
-    absolute: (0, import_node_path110.join)(root, (0, import_node_path110.relative)(tree.root, file.absolute))
+    absolute: (0, import_node_path111.join)(root, (0, import_node_path111.relative)(tree.root, file.absolute))
   });
   const candidates2 = base.suite.candidates.map((each) => {
     if (each.kind === "agent") return { ...each, skills: each.skills.map(here) };
@@ -86571,7 +86634,7 @@ async function comparePolicies({ sides: sides2, known: known8 }, { head, compose
 }
 function dataHere({ base, tree, located: located2 }) {
   return dataOf(base.suite).map(({ path: path8, what }) => ({
-    path: (0, import_node_path110.join)(located2.root, (0, import_node_path110.relative)(tree.root, path8)),
+    path: (0, import_node_path111.join)(located2.root, (0, import_node_path111.relative)(tree.root, path8)),
     what
   }));
 }
@@ -86608,7 +86671,7 @@ function compose({ suite, counterparts }, base, head) {
 
 // src/verdict/sought.ts
 init_define_builtScripts();
-var import_node_path111 = require("node:path");
+var import_node_path112 = require("node:path");
 async function soughtBy({
   manifest,
   key,
@@ -86621,15 +86684,15 @@ async function soughtBy({
     path: policy?.base_path ?? key?.path ?? manifest,
     isInBase: policy && policy.suite !== "none" ? policy.base_path !== null : void 0,
     isGone: async (path8) => {
-      const absolute = (0, import_node_path111.join)(root, path8);
-      const isWithin7 = absolute.startsWith((0, import_node_path111.join)(root, import_node_path111.sep));
+      const absolute = (0, import_node_path112.join)(root, path8);
+      const isWithin7 = absolute.startsWith((0, import_node_path112.join)(root, import_node_path112.sep));
       return !isWithin7 || (await files.inspectPath(absolute)).kind === "missing";
     }
   };
 }
 async function rootOf2(manifest, key, { locate }) {
   const { absolute, root } = await locate(manifest);
-  const end2 = (0, import_node_path111.join)(import_node_path111.sep, key?.path ?? "");
+  const end2 = (0, import_node_path112.join)(import_node_path112.sep, key?.path ?? "");
   return absolute.endsWith(end2) ? absolute.slice(0, -end2.length) : root;
 }
 
@@ -87037,7 +87100,7 @@ function firstRowsOnly({ tasks }) {
 
 // src/suite/opening-tools.ts
 init_define_builtScripts();
-var import_node_path112 = require("node:path");
+var import_node_path113 = require("node:path");
 async function openingTools(folders, rows, outside2) {
   const downloadDataset = createDatasetDownloader(outside2.remote, rows);
   return withholding(await runsOf(folders, outside2), { ...outside2, downloadDataset });
@@ -87046,10 +87109,10 @@ async function runsOf({ out, baseline }, tools2) {
   const { folder: folder3 } = await tools2.findOwnRuns();
   const baselines = [baseline ?? []].flat().filter((each) => each !== "auto" && each !== "none");
   return [
-    { path: (0, import_node_path112.resolve)(folder3), what: "the runs of Regrade" },
-    { path: (0, import_node_path112.resolve)(tools2.cache.folder), what: "Regrade's cache" },
-    ...out === void 0 ? [] : [{ path: (0, import_node_path112.resolve)(out), what: "the run directory" }],
-    ...baselines.map((each) => ({ path: (0, import_node_path112.resolve)(each), what: `the baseline ${each}` }))
+    { path: (0, import_node_path113.resolve)(folder3), what: "the runs of Regrade" },
+    { path: (0, import_node_path113.resolve)(tools2.cache.folder), what: "Regrade's cache" },
+    ...out === void 0 ? [] : [{ path: (0, import_node_path113.resolve)(out), what: "the run directory" }],
+    ...baselines.map((each) => ({ path: (0, import_node_path113.resolve)(each), what: `the baseline ${each}` }))
   ];
 }
 
@@ -87121,7 +87184,7 @@ init_define_builtScripts();
 
 // src/run/own-policy/own-run.ts
 init_define_builtScripts();
-var import_node_path113 = require("node:path");
+var import_node_path114 = require("node:path");
 async function runByOwnPolicy(first2, { own: own2, memory, baseline }, tools2) {
   const { prepared: prepared2, executed, request } = first2;
   tools2.report({
@@ -87143,8 +87206,8 @@ async function runByOwnPolicy(first2, { own: own2, memory, baseline }, tools2) {
   }
 }
 async function openOwnStore(first2, own2, tools2) {
-  const directory2 = (0, import_node_path113.join)(first2.store.directory, ownPolicyFolder);
-  const has2 = async (name2) => (await tools2.files.inspectPath((0, import_node_path113.join)(directory2, name2))).kind !== "missing";
+  const directory2 = (0, import_node_path114.join)(first2.store.directory, ownPolicyFolder);
+  const has2 = async (name2) => (await tools2.files.inspectPath((0, import_node_path114.join)(directory2, name2))).kind !== "missing";
   const isWhole6 = first2.attempt?.before !== void 0 && await has2("run.json");
   const isBegun2 = isWhole6 || await has2("generated.jsonl");
   return tools2.openRunStore({
@@ -87404,12 +87467,12 @@ async function validateSuite(request, outside2) {
 // src/github/artifacts/shards.ts
 init_define_builtScripts();
 var import_promises54 = require("node:fs/promises");
-var import_node_path119 = require("node:path");
+var import_node_path120 = require("node:path");
 
 // src/github/artifacts/artifact.ts
 init_define_builtScripts();
 var import_promises49 = require("node:fs/promises");
-var import_node_path116 = require("node:path");
+var import_node_path117 = require("node:path");
 
 // src/github/artifacts/run-artifacts.ts
 init_define_builtScripts();
@@ -87421,11 +87484,11 @@ var import_node_crypto24 = require("node:crypto");
 
 // src/github/runner/suite-names.ts
 init_define_builtScripts();
-var import_node_path114 = require("node:path");
+var import_node_path115 = require("node:path");
 function folderNames(paths) {
   const taken = /* @__PURE__ */ new Set();
   return paths.map((path8) => {
-    const stem = slug4((0, import_node_path114.basename)(path8, (0, import_node_path114.extname)(path8)));
+    const stem = slug4((0, import_node_path115.basename)(path8, (0, import_node_path115.extname)(path8)));
     let name2 = stem;
     for (let count4 = 2; taken.has(name2.toLowerCase()); count4 += 1) name2 = `${stem}-${count4}`;
     taken.add(name2.toLowerCase());
@@ -87491,7 +87554,7 @@ function readHashes(text4) {
 // src/github/runner/run-key.ts
 init_define_builtScripts();
 var import_node_crypto25 = require("node:crypto");
-var import_node_path115 = require("node:path");
+var import_node_path116 = require("node:path");
 function readJobKey(env) {
   return { job: shortened6(env["GITHUB_JOB"] ?? ""), leg: readLeg(env["INPUT_LEG"] ?? "") };
 }
@@ -87509,14 +87572,14 @@ function shortened6(text4) {
 }
 var resultsMark = "results:";
 function resultsPath({ directory: directory2, root }, paths) {
-  const all = paths.map((path8) => withSlashes2((0, import_node_path115.relative)(root, (0, import_node_path115.resolve)(directory2, path8))));
+  const all = paths.map((path8) => withSlashes2((0, import_node_path116.relative)(root, (0, import_node_path116.resolve)(directory2, path8))));
   return shortened6(`${resultsMark}${all.toSorted().join(", ")}`);
 }
 function isResultsPath(path8) {
   return path8.startsWith(resultsMark);
 }
 function withSlashes2(path8) {
-  return path8.split(import_node_path115.sep).join("/");
+  return path8.split(import_node_path116.sep).join("/");
 }
 var mostShown = 200;
 function keyText2({ path: path8, job, leg }) {
@@ -87657,15 +87720,15 @@ async function tryName(client, { name: name2, files, directory: directory2, rete
 async function filesOf4(directory2) {
   const entries = await (0, import_promises49.readdir)(directory2, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());
-  const paths = files.map((entry) => (0, import_node_path116.join)(entry.parentPath, entry.name));
-  return paths.filter((path8) => path8 !== (0, import_node_path116.join)(directory2, "report.html")).toSorted();
+  const paths = files.map((entry) => (0, import_node_path117.join)(entry.parentPath, entry.name));
+  return paths.filter((path8) => path8 !== (0, import_node_path117.join)(directory2, "report.html")).toSorted();
 }
 
 // src/github/artifacts/own-artifacts.ts
 init_define_builtScripts();
 var import_promises52 = require("node:fs/promises");
 var import_node_os9 = require("node:os");
-var import_node_path118 = require("node:path");
+var import_node_path119 = require("node:path");
 var import_promises53 = require("node:timers/promises");
 
 // src/github/api/pace.ts
@@ -87734,7 +87797,7 @@ function currentPurpose() {
 init_define_builtScripts();
 var import_node_fs10 = require("node:fs");
 var import_promises50 = require("node:fs/promises");
-var import_node_path117 = require("node:path");
+var import_node_path118 = require("node:path");
 var import_node_stream2 = require("node:stream");
 var import_promises51 = require("node:stream/promises");
 async function unzipBounded(zip, folder3, bounds3) {
@@ -87747,7 +87810,7 @@ async function unzipBounded(zip, folder3, bounds3) {
       for (const entry of entries) {
         const name2 = nameOf16(entry, bounds3);
         if (entry.fileName.endsWith("/") || isSpecial2(entry) || !bounds3.wanted(name2)) continue;
-        await extract(entry, { file, path: (0, import_node_path117.join)(folder3, name2), gate });
+        await extract(entry, { file, path: (0, import_node_path118.join)(folder3, name2), gate });
         files.push(name2);
       }
     } finally {
@@ -87807,14 +87870,14 @@ function isSpecial2({ externalFileAttributes }) {
 function quoted10(name2) {
   return JSON.stringify(name2.slice(0, 100));
 }
-function createGate({ mostBytes: mostBytes6, mostDepth }) {
+function createGate({ mostBytes: mostBytes7, mostDepth }) {
   let total = 0;
   return (name2) => {
     const depth = mostDepth !== void 0 && /\.jsonl?$/.test(name2) ? depthMeter() : void 0;
     return (chunk) => {
       total += chunk.length;
-      if (total > mostBytes6)
-        throw new Refused(`it holds more than ${Math.round(mostBytes6 / 1e6)} MB`);
+      if (total > mostBytes7)
+        throw new Refused(`it holds more than ${Math.round(mostBytes7 / 1e6)} MB`);
       if (depth !== void 0 && depth(chunk) > (mostDepth ?? 0))
         throw new Refused(`${quoted10(name2)} is nested deeper than ${mostDepth} levels`);
     };
@@ -87847,7 +87910,7 @@ async function extract(entry, { file, path: path8, gate }) {
       }
     }
   });
-  await (0, import_promises50.mkdir)((0, import_node_path117.dirname)(path8), { recursive: true });
+  await (0, import_promises50.mkdir)((0, import_node_path118.dirname)(path8), { recursive: true });
   const stream = await file.openReadStreamPromise(entry);
   await (0, import_promises51.pipeline)(stream, meter, (0, import_node_fs10.createWriteStream)(path8, { flags: "wx", mode: 420 }));
 }
@@ -87903,7 +87966,7 @@ function limitWaits(env) {
 }
 async function fetchInto(asked3, client) {
   const { id, name: name2, digest } = asked3.artifact;
-  const temporary = await (0, import_promises52.mkdtemp)((0, import_node_path118.join)(asked3.env["RUNNER_TEMP"] || (0, import_node_os9.tmpdir)(), "regrade-artifact-"));
+  const temporary = await (0, import_promises52.mkdtemp)((0, import_node_path119.join)(asked3.env["RUNNER_TEMP"] || (0, import_node_os9.tmpdir)(), "regrade-artifact-"));
   try {
     const { digestMismatch } = await asked3.inTime(
       () => client.downloadArtifact(id, {
@@ -87916,7 +87979,7 @@ async function fetchInto(asked3, client) {
       throw new Error(`the bytes of ${name2} are not those that were uploaded (the digest differs)`);
     const [zip] = await (0, import_promises52.readdir)(temporary);
     await (0, import_promises52.mkdir)(asked3.folder, { recursive: true });
-    const unzipped = await unzipBounded((0, import_node_path118.join)(temporary, zip ?? ""), asked3.folder, runBounds);
+    const unzipped = await unzipBounded((0, import_node_path119.join)(temporary, zip ?? ""), asked3.folder, runBounds);
     if (unzipped.kind === "refused") throw new Error(`${name2}: ${unzipped.reason}`);
   } finally {
     await (0, import_promises52.rm)(temporary, { recursive: true, force: true });
@@ -87930,7 +87993,7 @@ async function fetchShards(folder3, env) {
   try {
     const artifacts = await openOwnArtifacts(env);
     for (const artifact of (await artifacts.list()).filter(isShard)) {
-      const directory2 = (0, import_node_path119.join)(folder3, artifact.name);
+      const directory2 = (0, import_node_path120.join)(folder3, artifact.name);
       await artifacts.fetch(artifact, directory2);
       found2.push({ directory: directory2, manifest: await manifestIn(directory2) });
     }
@@ -87944,7 +88007,7 @@ function isShard({ name: name2 }) {
   return kindOfArtifact(name2)?.kind === "shard";
 }
 async function manifestIn(directory2) {
-  const run4 = JSON.parse(await (0, import_promises54.readFile)((0, import_node_path119.join)(directory2, "run.json"), "utf8"));
+  const run4 = JSON.parse(await (0, import_promises54.readFile)((0, import_node_path120.join)(directory2, "run.json"), "utf8"));
   const suite = isJsonObject(run4) ? run4["suite"] : void 0;
   const path8 = isJsonObject(suite) ? suite["path"] : void 0;
   return typeof path8 === "string" ? path8 : "";
@@ -87961,12 +88024,12 @@ init_define_builtScripts();
 
 // src/suite/affected.ts
 init_define_builtScripts();
-var import_node_path120 = require("node:path");
+var import_node_path121 = require("node:path");
 var import_node_util17 = require("node:util");
 async function findAffected(manifest, tree, tools2) {
   const located2 = await locateInBase(manifest, tree, tools2);
   if (located2.suite !== "same") return { kind: "affected", because: words5[located2.suite] };
-  if ((0, import_node_path120.join)((0, import_node_path120.relative)(located2.root, located2.directory)) !== (0, import_node_path120.dirname)(located2.basePath ?? ""))
+  if ((0, import_node_path121.join)((0, import_node_path121.relative)(located2.root, located2.directory)) !== (0, import_node_path121.dirname)(located2.basePath ?? ""))
     return { kind: "affected", because: "a symbolic link leads to it" };
   const suite = await readSuite(manifest, tools2);
   if (suite === void 0) return { kind: "affected", because: "its manifest can't be read" };
@@ -88029,7 +88092,7 @@ async function firstChange(suite, sides2) {
   if (data !== void 0) return `${data.path} differs`;
   for (const candidate of suite.candidates) {
     for (const path8 of pathsInWords(wordsOf4(candidate))) {
-      if (await isChangedPath((0, import_node_path120.resolve)(suite.directory, path8), sides2))
+      if (await isChangedPath((0, import_node_path121.resolve)(suite.directory, path8), sides2))
         return `${path8} differs, which the candidate ${candidate.id} is started with`;
     }
     const patterns2 = [...handedTo(candidate).inputs, ...contentOf9(candidate)];
@@ -88052,8 +88115,8 @@ function programPaths({ grader }) {
 function pathsOf(base) {
   return (check3) => {
     const spec = heldSpecOf(check3, { base, wordsNameFiles: true });
-    const named = [spec.command, ...spec.args].map((word) => (0, import_node_path120.resolve)(spec.directory, word));
-    return [...named, ...spec.files.map(({ path: path8 }) => (0, import_node_path120.resolve)(base.directory, path8))];
+    const named = [spec.command, ...spec.args].map((word) => (0, import_node_path121.resolve)(spec.directory, word));
+    return [...named, ...spec.files.map(({ path: path8 }) => (0, import_node_path121.resolve)(base.directory, path8))];
   };
 }
 function contentOf9(candidate) {
@@ -88065,7 +88128,7 @@ function contentOf9(candidate) {
   return folders.map(({ path: path8 }) => `${path8}/**`);
 }
 function shownPath2(absolute, { suite }) {
-  return (0, import_node_path120.relative)(suite.root, absolute).split(import_node_path120.sep).join("/") || ".";
+  return (0, import_node_path121.relative)(suite.root, absolute).split(import_node_path121.sep).join("/") || ".";
 }
 function filesOf5({ tasks, candidates: candidates2 }) {
   return [
@@ -88080,15 +88143,15 @@ function filesOf5({ tasks, candidates: candidates2 }) {
   ];
 }
 async function foldersOf3(suite, sides2) {
-  const homes = suite.tasks.flatMap(codeOf2).map((absolute) => (0, import_node_path120.dirname)(absolute));
+  const homes = suite.tasks.flatMap(codeOf2).map((absolute) => (0, import_node_path121.dirname)(absolute));
   const read5 = suite.tasks.flatMap(allowedOf).map(({ absolute }) => absolute);
   const { gate } = suite;
   const baseline = gate === "none" ? void 0 : gate.baseline;
-  const kept = baseline !== void 0 && "path" in baseline && typeof baseline.path === "string" ? [(0, import_node_path120.resolve)(suite.directory, baseline.path)] : [];
+  const kept = baseline !== void 0 && "path" in baseline && typeof baseline.path === "string" ? [(0, import_node_path121.resolve)(suite.directory, baseline.path)] : [];
   const folders = [.../* @__PURE__ */ new Set([...homes, ...read5, ...kept])].map(async (directory2) => {
     const { kind } = await sides2.tools.files.inspectPath(directory2);
     const isFile5 = kind === "file";
-    const home = isFile5 ? (0, import_node_path120.dirname)(directory2) : directory2;
+    const home = isFile5 ? (0, import_node_path121.dirname)(directory2) : directory2;
     const whole = home === suite.root ? ["*", "**/*.{py,pyc,pyd,so}"] : ["**/*"];
     return { directory: home, patterns: isFile5 ? [literally(directory2)] : whole };
   });
@@ -88108,7 +88171,7 @@ function allowedOf({ grader, preprocess }) {
   ];
 }
 async function isChanged(absolute, { suite, tree, tools: tools2 }) {
-  const there = (0, import_node_path120.join)(tree.root, (0, import_node_path120.relative)(suite.root, absolute));
+  const there = (0, import_node_path121.join)(tree.root, (0, import_node_path121.relative)(suite.root, absolute));
   const { inspectPath: inspectPath2, readBytes: readBytes2 } = tools2.files;
   const kinds6 = [(await inspectPath2(absolute)).kind, (await inspectPath2(there)).kind];
   if (kinds6.some((kind) => kind !== "file")) return true;
@@ -88116,24 +88179,24 @@ async function isChanged(absolute, { suite, tree, tools: tools2 }) {
 }
 async function isChangedPath(absolute, sides2) {
   const { suite, tree, tools: tools2 } = sides2;
-  const within5 = (0, import_node_path120.relative)(suite.root, absolute);
-  if ((0, import_node_path120.isAbsolute)(within5) || within5.split(import_node_path120.sep)[0] === "..") return false;
-  const paths = [absolute, (0, import_node_path120.join)(tree.root, within5)];
+  const within5 = (0, import_node_path121.relative)(suite.root, absolute);
+  if ((0, import_node_path121.isAbsolute)(within5) || within5.split(import_node_path121.sep)[0] === "..") return false;
+  const paths = [absolute, (0, import_node_path121.join)(tree.root, within5)];
   const kinds6 = (await Promise.all(paths.map(tools2.files.inspectPath))).map(({ kind }) => kind);
-  const directory2 = (0, import_node_path120.dirname)(absolute);
+  const directory2 = (0, import_node_path121.dirname)(absolute);
   if (kinds6.includes("file")) return differs3({ directory: directory2, patterns: [literally(absolute)] }, sides2);
-  const isAbove = `${suite.directory}${import_node_path120.sep}`.startsWith(`${absolute}${import_node_path120.sep}`);
+  const isAbove = `${suite.directory}${import_node_path121.sep}`.startsWith(`${absolute}${import_node_path121.sep}`);
   if (isAbove || !kinds6.includes("directory")) return false;
   return differs3({ directory: absolute, patterns: ["**/*"] }, sides2);
 }
 async function differs3({ directory: directory2, patterns: patterns2 }, { suite, tree, tools: tools2 }) {
   if (patterns2.length === 0) return false;
   const { hashGlobs: hashGlobs2 } = tools2.candidateTools;
-  const there = (0, import_node_path120.join)(tree.root, (0, import_node_path120.relative)(suite.root, directory2));
+  const there = (0, import_node_path121.join)(tree.root, (0, import_node_path121.relative)(suite.root, directory2));
   const ours2 = await hashGlobs2(patterns2, { directory: directory2, root: suite.root });
   const theirs = await hashGlobs2(patterns2, { directory: there, root: tree.root });
   if ([ours2, theirs].some((side) => side.outside.length + side.unnamed.length > 0)) return true;
-  const isOurs2 = (folder3) => tools2.isOfCommit((0, import_node_path120.join)(directory2, folder3));
+  const isOurs2 = (folder3) => tools2.isOfCommit((0, import_node_path121.join)(directory2, folder3));
   const isTheirs = async () => tree.sha !== null;
   return !(0, import_node_util17.isDeepStrictEqual)(
     await withoutCompiled2(ours2.files, isOurs2),
@@ -88470,7 +88533,7 @@ async function endOfRefusal(refusal, {
 
 // src/github/steps/step-plan.ts
 init_define_builtScripts();
-var import_node_path134 = require("node:path");
+var import_node_path135 = require("node:path");
 
 // src/github/runner/event.ts
 init_define_builtScripts();
@@ -88518,7 +88581,7 @@ init_define_builtScripts();
 // src/github/artifacts/attempts.ts
 init_define_builtScripts();
 var import_promises56 = require("node:fs/promises");
-var import_node_path121 = require("node:path");
+var import_node_path122 = require("node:path");
 var state = "regrade-runs";
 var keptState = "regrade-runs-kept";
 var keptDays = 14;
@@ -88571,7 +88634,7 @@ function attemptOf(env) {
 var journals = /* @__PURE__ */ new Set(["run.json", "samples.jsonl", "generated.jsonl"]);
 async function journalsIn(out) {
   const entries = await (0, import_promises56.readdir)(out, { recursive: true, withFileTypes: true }).catch(() => []);
-  const files = entries.filter((entry) => entry.isFile() && journals.has(entry.name)).map((entry) => (0, import_node_path121.join)(entry.parentPath, entry.name)).filter((file) => (0, import_node_path121.dirname)(file) === out || (0, import_node_path121.basename)((0, import_node_path121.dirname)(file)) === ownPolicyFolder);
+  const files = entries.filter((entry) => entry.isFile() && journals.has(entry.name)).map((entry) => (0, import_node_path122.join)(entry.parentPath, entry.name)).filter((file) => (0, import_node_path122.dirname)(file) === out || (0, import_node_path122.basename)((0, import_node_path122.dirname)(file)) === ownPolicyFolder);
   const sizes = await Promise.all(files.map((file) => (0, import_promises56.stat)(file)));
   const hasSamples = files.some(
     (file, i) => !file.endsWith("run.json") && (sizes[i]?.size ?? 0) > 0
@@ -88582,7 +88645,7 @@ async function journalsIn(out) {
 // src/github/artifacts/earlier-attempts.ts
 init_define_builtScripts();
 var import_promises57 = require("node:fs/promises");
-var import_node_path122 = require("node:path");
+var import_node_path123 = require("node:path");
 async function fetchEarlier(runs, env) {
   const number2 = attemptOf(env);
   const known8 = (unread3) => runs.map(() => ({ number: number2, before: void 0, unread: unread3 }));
@@ -88660,7 +88723,7 @@ async function gapIn({
   out,
   shard
 }) {
-  const text4 = await (0, import_promises57.readFile)((0, import_node_path122.join)(out, "run.json"), "utf8").catch(() => "{}");
+  const text4 = await (0, import_promises57.readFile)((0, import_node_path123.join)(out, "run.json"), "utf8").catch(() => "{}");
   const run4 = JSON.parse(text4);
   if (!isJsonObject(run4)) return void 0;
   const { attempts, gate } = run4;
@@ -88779,11 +88842,11 @@ function createProgress(say, now2) {
 // src/github/steps/ci.ts
 init_define_builtScripts();
 var import_promises64 = require("node:fs/promises");
-var import_node_path129 = require("node:path");
+var import_node_path130 = require("node:path");
 
 // src/github/api/approvals.ts
 init_define_builtScripts();
-var import_node_path123 = require("node:path");
+var import_node_path124 = require("node:path");
 
 // src/github/api/approvers.ts
 init_define_builtScripts();
@@ -89231,7 +89294,7 @@ function textIn4(value, key) {
 async function listRuns(pull2, { workflowPath: workflowPath2, context }, { request, repository }) {
   const { data } = await request("GET /repos/{owner}/{repo}/actions/workflows/{workflow_id}/runs", {
     ...repository,
-    workflow_id: import_node_path123.posix.basename(workflowPath2),
+    workflow_id: import_node_path124.posix.basename(workflowPath2),
     event: context.event === "pull_request_target" ? "pull_request_target" : "pull_request",
     branch: pull2.headRef,
     per_page: 100
@@ -89266,7 +89329,7 @@ init_define_builtScripts();
 var import_node_fs11 = require("node:fs");
 var import_promises59 = require("node:fs/promises");
 var import_node_os10 = require("node:os");
-var import_node_path125 = require("node:path");
+var import_node_path126 = require("node:path");
 var import_node_stream3 = require("node:stream");
 var import_promises60 = require("node:stream/promises");
 
@@ -89274,18 +89337,18 @@ var import_promises60 = require("node:stream/promises");
 init_define_builtScripts();
 var import_node_crypto27 = require("node:crypto");
 var import_promises58 = require("node:fs/promises");
-var import_node_path124 = require("node:path");
+var import_node_path125 = require("node:path");
 var mostCalls2 = 300;
 async function fillGaps({ sha, root }, github) {
   const calls3 = countCalls(github);
   const entries = await listTree(sha, calls3);
   for (const entry of entries) {
-    if (entry.mode === "160000") await (0, import_promises58.mkdir)((0, import_node_path124.join)(root, entry.path), { recursive: true });
+    if (entry.mode === "160000") await (0, import_promises58.mkdir)((0, import_node_path125.join)(root, entry.path), { recursive: true });
     if (entry.mode === "160000" || await isWhole5(entry, root)) continue;
     const content2 = await readBlob(entry.sha, calls3);
     if (!hashes(content2, entry.sha).includes(entry.sha))
       throw gapError(`GitHub's API has other content for ${entry.path} than the commit`);
-    if (!await isStoredElsewhere(content2, (0, import_node_path124.join)(root, entry.path)))
+    if (!await isStoredElsewhere(content2, (0, import_node_path125.join)(root, entry.path)))
       await writeEntry(entry, content2, root);
   }
 }
@@ -89316,7 +89379,7 @@ async function listTree(sha, calls3, folder3 = "") {
   if (parts2.truncated) throw gapError(`GitHub does not list all of ${folder3 || "the base"}`);
   const found2 = [];
   for (const { path: path8, mode: mode2, type, sha: id } of parts2.tree) {
-    const at2 = import_node_path124.posix.join(folder3, path8);
+    const at2 = import_node_path125.posix.join(folder3, path8);
     if (type !== "tree") found2.push({ path: at2, mode: mode2, sha: id });
     else if (whole.truncated) for (const each of await listTree(id, calls3, at2)) found2.push(each);
   }
@@ -89341,7 +89404,7 @@ async function readBlob(sha, { request, repository, count: count4 }) {
   return Buffer.from(data.content, "base64");
 }
 async function isWhole5({ path: path8, mode: mode2, sha }, root) {
-  const at2 = (0, import_node_path124.join)(root, path8);
+  const at2 = (0, import_node_path125.join)(root, path8);
   const found2 = await (0, import_promises58.lstat)(at2).catch(() => void 0);
   if (found2?.isFile() !== true || mode2 === "120000") return false;
   if (mode2 === "100755") await (0, import_promises58.chmod)(at2, 493);
@@ -89355,12 +89418,12 @@ function hashes(content2, { length }) {
   );
 }
 async function writeEntry({ path: path8, mode: mode2 }, content2, root) {
-  const at2 = (0, import_node_path124.join)(root, path8);
-  await (0, import_promises58.mkdir)((0, import_node_path124.dirname)(at2), { recursive: true });
+  const at2 = (0, import_node_path125.join)(root, path8);
+  await (0, import_promises58.mkdir)((0, import_node_path125.dirname)(at2), { recursive: true });
   if (mode2 === "120000") {
     const target = content2.toString();
-    const end2 = import_node_path124.posix.join(import_node_path124.posix.dirname(path8), target);
-    if (!import_node_path124.posix.isAbsolute(target) && end2 !== ".." && !end2.startsWith("../"))
+    const end2 = import_node_path125.posix.join(import_node_path125.posix.dirname(path8), target);
+    if (!import_node_path125.posix.isAbsolute(target) && end2 !== ".." && !end2.startsWith("../"))
       await (0, import_promises58.symlink)(target, at2);
     return;
   }
@@ -89379,7 +89442,7 @@ var bounds = {
 };
 var timeoutSeconds = 300;
 async function openArchivedTree({ source: source2, sha, repository }, github) {
-  const folder3 = await (0, import_promises59.mkdtemp)((0, import_node_path125.join)(await (0, import_promises59.realpath)((0, import_node_os10.tmpdir)()), "regrade-base-"));
+  const folder3 = await (0, import_promises59.mkdtemp)((0, import_node_path126.join)(await (0, import_promises59.realpath)((0, import_node_os10.tmpdir)()), "regrade-base-"));
   const close2 = () => (0, import_promises59.rm)(folder3, { recursive: true, force: true });
   const doing6 = {
     what: "the download of the base's files",
@@ -89399,8 +89462,8 @@ async function openArchivedTree({ source: source2, sha, repository }, github) {
   return got;
 }
 async function copyTree(tree) {
-  const folder3 = await (0, import_promises59.mkdtemp)((0, import_node_path125.join)(await (0, import_promises59.realpath)((0, import_node_os10.tmpdir)()), "regrade-base-"));
-  const root = (0, import_node_path125.join)(folder3, "tree");
+  const folder3 = await (0, import_promises59.mkdtemp)((0, import_node_path126.join)(await (0, import_promises59.realpath)((0, import_node_os10.tmpdir)()), "regrade-base-"));
+  const root = (0, import_node_path126.join)(folder3, "tree");
   await (0, import_promises59.cp)(tree.root, root, { recursive: true });
   const close2 = () => (0, import_promises59.rm)(folder3, { recursive: true, force: true });
   const copy = { ...tree, root, close: close2 };
@@ -89414,15 +89477,15 @@ async function download(sha, folder3, { request, repository }) {
   });
   const body = data;
   if (!(body instanceof ReadableStream)) throw new TypeError("the answer has no body");
-  const zip = (0, import_node_path125.join)(folder3, "base.zip");
+  const zip = (0, import_node_path126.join)(folder3, "base.zip");
   await (0, import_promises60.pipeline)(import_node_stream3.Readable.fromWeb(body), (0, import_node_fs11.createWriteStream)(zip)).catch(asDown);
-  const tree = (0, import_node_path125.join)(folder3, "tree");
+  const tree = (0, import_node_path126.join)(folder3, "tree");
   await (0, import_promises59.mkdir)(tree);
   const unzipped = await unzipBounded(zip, tree, bounds);
   await (0, import_promises59.rm)(zip);
   if (unzipped.kind === "refused") return asDown(new Error(unzipped.reason));
   const [only, ...others2] = await (0, import_promises59.readdir)(tree);
-  return only !== void 0 && others2.length === 0 ? (0, import_node_path125.join)(tree, only) : tree;
+  return only !== void 0 && others2.length === 0 ? (0, import_node_path126.join)(tree, only) : tree;
 }
 function asDown(cause) {
   const message = cause instanceof Error ? cause.message : String(cause);
@@ -89563,7 +89626,7 @@ function remedyOf({ reason, status }, { permission }) {
 
 // src/github/baseline/fetch.ts
 init_define_builtScripts();
-var import_node_path128 = require("node:path");
+var import_node_path129 = require("node:path");
 var import_node_util18 = require("node:util");
 
 // src/github/artifacts/artifact-download.ts
@@ -89636,7 +89699,7 @@ async function* chunksOf(body) {
 
 // src/github/baseline/base-branch.ts
 init_define_builtScripts();
-var import_node_path126 = require("node:path");
+var import_node_path127 = require("node:path");
 
 // src/github/baseline/choose.ts
 init_define_builtScripts();
@@ -89770,7 +89833,7 @@ function openBaseBranch(options2) {
   };
 }
 async function listRuns3({ workflowPath: workflowPath2, api, ask }, event, branch) {
-  const workflow = import_node_path126.posix.basename(workflowPath2);
+  const workflow = import_node_path127.posix.basename(workflowPath2);
   return ask(actions, async () => (await api()).listRuns({ workflow, event, branch }));
 }
 function listOthers(options2) {
@@ -89820,7 +89883,7 @@ var wantedParents = 50;
 // src/github/baseline/texts.ts
 init_define_builtScripts();
 var import_promises63 = require("node:fs/promises");
-var import_node_path127 = require("node:path");
+var import_node_path128 = require("node:path");
 async function fetchTexts(asked3, finder) {
   const { stored: stored2 } = asked3;
   const { suite, key } = stored2.run;
@@ -89837,7 +89900,7 @@ async function fetchTexts(asked3, finder) {
   const there = names6.filter((each) => listed10.value.some((one2) => one2.name === each));
   let why = notRead(name2, runId2, "the run left none");
   for (const each of there) {
-    const folder3 = (0, import_node_path127.join)(finder.folder, `${runId2}-texts-${each}`);
+    const folder3 = (0, import_node_path128.join)(finder.folder, `${runId2}-texts-${each}`);
     const trouble = await fetchOne({ name: each, folder: folder3, stored: stored2, listed: listed10.value }, finder);
     if (trouble === void 0) return { kind: "here" };
     why = notRead(each, runId2, trouble);
@@ -89875,10 +89938,10 @@ async function moveIn(folder3, stored2, { readRun: readRun7, visitSamples: visit
     if (!(cause instanceof Refusal)) throw cause;
     return cause.problems[0]?.message ?? "it can't be read";
   }
-  const samples = (0, import_node_path127.join)(folder3, "samples.jsonl");
+  const samples = (0, import_node_path128.join)(folder3, "samples.jsonl");
   const found2 = await (0, import_promises63.stat)(samples).catch(() => void 0);
   if (found2 === void 0) return "it has no samples";
-  await (0, import_promises63.rename)(samples, (0, import_node_path127.join)(stored2.directory, "samples.jsonl"));
+  await (0, import_promises63.rename)(samples, (0, import_node_path128.join)(stored2.directory, "samples.jsonl"));
   return void 0;
 }
 
@@ -89905,7 +89968,7 @@ async function download2({ artifact, run: run4 }, tools2) {
   const { name: name2, expired } = artifact;
   if (expired)
     return { kind: "refused", reason: `its artifact ${name2} has expired`, remedy: runTheBase };
-  const to = (0, import_node_path128.join)(folder3, `${run4.id}-${artifact.id}`);
+  const to = (0, import_node_path129.join)(folder3, `${run4.id}-${artifact.id}`);
   const got = await ask(
     { ...actions, what: `the download of ${name2}` },
     async () => downloadArtifact({ ...artifact, folder: to, mostZipBytes, bounds: bounds2 }, await github())
@@ -90486,7 +90549,7 @@ async function openCi(options2, step3) {
   const folder3 = await makeRunFolder(env);
   const known8 = { context, workflowPath: workflowPath2, github, warn };
   const of = options2.of ?? readJobKey(env);
-  const hasWorkflow = (path8) => isFile4((0, import_node_path129.join)(workspaceRoot(env), path8));
+  const hasWorkflow = (path8) => isFile4((0, import_node_path130.join)(workspaceRoot(env), path8));
   const { overrides } = options2;
   const setup = { ...known8, start: start2, of, hasWorkflow, folder: folder3, readRun: readRun7, visitSamples: visitSamples2, now: now2, overrides };
   return {
@@ -90627,12 +90690,12 @@ function commitOpener({ settings: settings3, access: access5 }, step3) {
 
 // src/github/steps/checkout.ts
 init_define_builtScripts();
-var import_node_path133 = require("node:path");
+var import_node_path134 = require("node:path");
 
 // src/github/runner/base-judges.ts
 init_define_builtScripts();
 var import_promises65 = require("node:fs/promises");
-var import_node_path130 = require("node:path");
+var import_node_path131 = require("node:path");
 
 // src/github/runner/workflow-steps.ts
 init_define_builtScripts();
@@ -90680,7 +90743,7 @@ var inputOf7 = { judge_model: "judge-model", embedding_model: "embedding-model" 
 async function judgesOfBase(given, { base, head }, here) {
   const { workflow } = here;
   if (workflow === void 0) return void 0;
-  const [before, now2] = await Promise.all([base, head].map((root) => textOf13((0, import_node_path130.join)(root, workflow))));
+  const [before, now2] = await Promise.all([base, head].map((root) => textOf13((0, import_node_path131.join)(root, workflow))));
   if (before === void 0 || before === now2) return void 0;
   const steps3 = inputsOfSteps(before, here);
   if (steps3.length === 0) return void 0;
@@ -90707,11 +90770,11 @@ function textOf13(path8) {
 // src/github/steps/base-settings.ts
 init_define_builtScripts();
 var import_promises66 = require("node:fs/promises");
-var import_node_path132 = require("node:path");
+var import_node_path133 = require("node:path");
 
 // src/github/runner/base-inputs.ts
 init_define_builtScripts();
-var import_node_path131 = require("node:path");
+var import_node_path132 = require("node:path");
 var judgingInputs = {
   suite: "evals/*.{yaml,yml,json}",
   results: "",
@@ -90765,9 +90828,9 @@ function isEmpty5(value) {
 function together2(base, given) {
   const { suite, "fail-on": failOn, "working-directory": directory2, ...rest } = base;
   const isMoved = directory2 !== void 0;
-  const from = isMoved ? import_node_path131.posix.relative(given("working-directory"), directory2) : "";
+  const from = isMoved ? import_node_path132.posix.relative(given("working-directory"), directory2) : "";
   const suites = suite ?? (isMoved ? given("suite") : void 0);
-  const inPlace = suites?.split("\n").map((line) => import_node_path131.posix.join(from, line.trim()));
+  const inPlace = suites?.split("\n").map((line) => import_node_path132.posix.join(from, line.trim()));
   return {
     ...rest,
     ...inPlace && { suite: [...inPlace, given("suite")].join("\n") },
@@ -90798,9 +90861,9 @@ async function settingsOfBase(settings3, tree, step3) {
   const { context, env, log } = step3;
   const { path: path8 } = context.workflow;
   if (path8 === void 0 || !await hasOwnWorkflow(step3)) return settings3;
-  const head = await textOf15((0, import_node_path132.join)(workspaceRoot(env), path8));
+  const head = await textOf15((0, import_node_path133.join)(workspaceRoot(env), path8));
   const job = { job: context.job, action: env["GITHUB_ACTION_REPOSITORY"] || void 0 };
-  const before = await textOf15((0, import_node_path132.join)(tree.root, path8)) ?? await counterpartIn(tree.root, job);
+  const before = await textOf15((0, import_node_path133.join)(tree.root, path8)) ?? await counterpartIn(tree.root, job);
   if (before === void 0) return byPolicyOfBase(settings3, path8, step3);
   if (before === head) return settings3;
   const texts4 = { base: before, head };
@@ -90819,7 +90882,7 @@ async function hasOwnWorkflow({ context, env }) {
   const { path: path8 } = context.workflow;
   if (path8 === void 0) return false;
   const root = workspaceRoot(env);
-  return await textOf15((0, import_node_path132.join)(root, path8)) !== void 0 || await isInGit(root, path8);
+  return await textOf15((0, import_node_path133.join)(root, path8)) !== void 0 || await isInGit(root, path8);
 }
 function byPolicyOfBase(settings3, path8, { log }) {
   if (settings3.policyFrom === "auto") return settings3;
@@ -90828,9 +90891,9 @@ function byPolicyOfBase(settings3, path8, { log }) {
 }
 var folder = ".github/workflows";
 async function counterpartIn(root, job) {
-  const names6 = await (0, import_promises66.readdir)((0, import_node_path132.join)(root, folder)).catch(() => []);
+  const names6 = await (0, import_promises66.readdir)((0, import_node_path133.join)(root, folder)).catch(() => []);
   for (const name2 of names6.filter((each) => /\.ya?ml$/.test(each)).toSorted()) {
-    const text4 = await textOf15((0, import_node_path132.join)(root, folder, name2));
+    const text4 = await textOf15((0, import_node_path133.join)(root, folder, name2));
     if (text4 !== void 0 && hasJob(text4, job)) return text4;
   }
   return void 0;
@@ -90881,7 +90944,7 @@ function withoutBase({ log }) {
   };
 }
 async function withJudges(tree, { overrides = {} }, { tools: tools2, step: step3 }) {
-  const { root: head } = await tools2.files.locate((0, import_node_path133.join)(process.cwd(), "suite.yaml"));
+  const { root: head } = await tools2.files.locate((0, import_node_path134.join)(process.cwd(), "suite.yaml"));
   const { workflow, job } = step3.context;
   const action = step3.env["GITHUB_ACTION_REPOSITORY"] || void 0;
   const here = { workflow: workflow.path, job, action };
@@ -90901,7 +90964,7 @@ async function findAllSuites(patterns2, tree, tools2) {
   const directory2 = process.cwd();
   if (tree === void 0) return findSuites(patterns2, directory2);
   const prefix = await prefixOf(directory2, tools2);
-  const there = await lookForSuites(patterns2, (0, import_node_path133.join)(tree.root, prefix));
+  const there = await lookForSuites(patterns2, (0, import_node_path134.join)(tree.root, prefix));
   const here = await lookForSuites(patterns2, directory2);
   const claimed = /* @__PURE__ */ new Set();
   for (const manifest of here.manifests) {
@@ -90909,7 +90972,7 @@ async function findAllSuites(patterns2, tree, tools2) {
     claimed.add(basePath ?? "");
   }
   const deleted = there.manifests.filter(
-    (manifest) => !here.manifests.includes(manifest) && !claimed.has(import_node_path133.posix.join(withSlashes3(prefix), manifest))
+    (manifest) => !here.manifests.includes(manifest) && !claimed.has(import_node_path134.posix.join(withSlashes3(prefix), manifest))
   );
   const manifests = [...here.manifests, ...deleted];
   const absent2 = here.absent.filter((path8) => there.absent.includes(path8));
@@ -90919,19 +90982,19 @@ async function checkDirectory(workingDirectory, tree, tools2) {
   if (tree === void 0) return;
   const { inspectPath: inspectPath2 } = tools2.files;
   const prefix = await prefixOf(process.cwd(), tools2);
-  const there = await inspectPath2((0, import_node_path133.join)(tree.root, workingDirectory));
+  const there = await inspectPath2((0, import_node_path134.join)(tree.root, workingDirectory));
   const isNew = there.kind === "missing";
-  const written5 = (0, import_node_path133.relative)("/", (0, import_node_path133.resolve)("/", workingDirectory));
-  if (isNew ? prefix === written5 : (0, import_node_path133.relative)(tree.root, there.real) === prefix) return;
+  const written5 = (0, import_node_path134.relative)("/", (0, import_node_path134.resolve)("/", workingDirectory));
+  if (isNew ? prefix === written5 : (0, import_node_path134.relative)(tree.root, there.real) === prefix) return;
   const found2 = { directory: workingDirectory, real: withSlashes3(prefix) || "." };
   throw new Refusal(problem("input_directory_linked", found2));
 }
 async function prefixOf(directory2, { files }) {
-  const { root } = await files.locate((0, import_node_path133.join)(directory2, "suite.yaml"));
-  return (0, import_node_path133.relative)(root, directory2);
+  const { root } = await files.locate((0, import_node_path134.join)(directory2, "suite.yaml"));
+  return (0, import_node_path134.relative)(root, directory2);
 }
 function withSlashes3(path8) {
-  return path8.split(import_node_path133.sep).join("/");
+  return path8.split(import_node_path134.sep).join("/");
 }
 
 // src/github/steps/step-plan.ts
@@ -90963,7 +91026,7 @@ async function planSuites({ manifests, skipped }, opened, { log, env }) {
   const names6 = folderNames(manifests);
   const suites = manifests.map((manifest, i) => ({
     manifest,
-    out: manifests.length === 1 ? folder3 : (0, import_node_path134.join)(folder3, names6[i] ?? String(i)),
+    out: manifests.length === 1 ? folder3 : (0, import_node_path135.join)(folder3, names6[i] ?? String(i)),
     attempt: firstAttempt
   }));
   if (suites.length > 1) log.info(`${suites.length} suites: ${manifests.join(", ")}`);
@@ -91321,7 +91384,7 @@ function noRunBlocks(reason) {
 
 // src/github/steps/artifacts.ts
 init_define_builtScripts();
-var import_node_path138 = require("node:path");
+var import_node_path139 = require("node:path");
 var import_promises69 = require("node:timers/promises");
 
 // src/github/steps/shared-keys.ts
@@ -91360,11 +91423,11 @@ function hasCopy(name2, all) {
 init_define_builtScripts();
 var import_promises68 = require("node:fs/promises");
 var import_node_os11 = require("node:os");
-var import_node_path137 = require("node:path");
+var import_node_path138 = require("node:path");
 
 // src/analyse/page/write.ts
 init_define_builtScripts();
-var import_node_path135 = require("node:path");
+var import_node_path136 = require("node:path");
 
 // src/model/page.ts
 init_define_builtScripts();
@@ -92077,8 +92140,8 @@ async function* piecesOf3(sources, tools2) {
 async function withOwnPolicies(sources, { files }) {
   const all = [];
   for (const source2 of sources) {
-    const own2 = (0, import_node_path135.join)(source2.directory, ownPolicyFolder);
-    const { kind } = await files.inspectPath((0, import_node_path135.join)(own2, "run.json"));
+    const own2 = (0, import_node_path136.join)(source2.directory, ownPolicyFolder);
+    const { kind } = await files.inspectPath((0, import_node_path136.join)(own2, "run.json"));
     const hasOwnPolicy = kind === "file";
     all.push({ ...source2, hasOwnPolicy });
     if (hasOwnPolicy) all.push({ ...source2, directory: own2, isOwnPolicy: true });
@@ -92169,7 +92232,7 @@ function placeFinder(tables) {
 // src/github/steps/circumstances.ts
 init_define_builtScripts();
 var import_node_fs13 = require("node:fs");
-var import_node_path136 = require("node:path");
+var import_node_path137 = require("node:path");
 function circumstancesOf(end2, context, known8) {
   const { runId: runId2, attempt: attempt3, checkSha = "", runUrl, repository, serverUrl } = context;
   const { artifactId, pageId, severalSuites, isUploading } = known8;
@@ -92198,7 +92261,7 @@ function ofRun({ baseline, place: place3, run: run4 }, { failOn, workspace }) {
   return {
     ...failOn?.includes(run4.gate.verdict) === false && { isReportedOnly: true },
     ...baseline.kind === "none" && { noBaseline: baseline.reason, isFirst: baseline.isFirst },
-    ...workspace !== "" && { hasFile: (path8) => (0, import_node_fs13.existsSync)((0, import_node_path136.join)(workspace, path8)) },
+    ...workspace !== "" && { hasFile: (path8) => (0, import_node_fs13.existsSync)((0, import_node_path137.join)(workspace, path8)) },
     locate: (path8) => {
       const found2 = place3(path8);
       return { ...found2, file: annotationPlace(found2, workspace).file ?? found2.file };
@@ -92213,17 +92276,17 @@ async function leavePage(end2, around) {
   const { context, env, log, tools: tools2, failOn } = around;
   if (run4.shard !== void 0) return void 0;
   const name2 = pageArtifactName(run4.suite.name, run4.key, context.attempt);
-  const folder3 = await (0, import_promises68.mkdtemp)((0, import_node_path137.join)(env["RUNNER_TEMP"] || (0, import_node_os11.tmpdir)(), "regrade-page-"));
+  const folder3 = await (0, import_promises68.mkdtemp)((0, import_node_path138.join)(env["RUNNER_TEMP"] || (0, import_node_os11.tmpdir)(), "regrade-page-"));
   try {
-    const file = (0, import_node_path137.join)(directory2, pageFile);
+    const file = (0, import_node_path138.join)(directory2, pageFile);
     const known8 = { artifactId: void 0, workspace: "", severalSuites: false, failOn };
     const follows = consequenceIn(circumstancesOf(end2, context, known8));
     const source2 = { ...pageSource(end2), shownAs: shownAs(end2, context), follows };
     await writePage([source2], file, tools2);
     const copyAs = async (as) => {
       await (0, import_promises68.mkdir)(folder3, { recursive: true });
-      await (0, import_promises68.copyFile)(file, (0, import_node_path137.join)(folder3, as));
-      return (0, import_node_path137.join)(folder3, as);
+      await (0, import_promises68.copyFile)(file, (0, import_node_path138.join)(folder3, as));
+      return (0, import_node_path138.join)(folder3, as);
     };
     return await uploadPage({ ...around, name: name2, folder: folder3, copyAs });
   } catch (cause) {
@@ -92354,7 +92417,7 @@ function isOfBase(context) {
 }
 function leaveBaseline({ directory: directory2, run: run4 }, { signal, context, deadline }) {
   if (run4.shard !== void 0 || run4.status !== "completed") return [];
-  const scores2 = ["run.json", "scores.jsonl"].map((name3) => (0, import_node_path138.join)(directory2, name3));
+  const scores2 = ["run.json", "scores.jsonl"].map((name3) => (0, import_node_path139.join)(directory2, name3));
   const kept = { directory: directory2, retentionDays: baselineDays, signal, deadline };
   const { name: name2 } = run4.suite;
   return [
@@ -92371,7 +92434,7 @@ function leaveBaseline({ directory: directory2, run: run4 }, { signal, context, 
 
 // src/github/steps/ends.ts
 init_define_builtScripts();
-var import_node_path139 = require("node:path");
+var import_node_path140 = require("node:path");
 function suiteOf2(end2) {
   switch (end2.kind) {
     case "finished":
@@ -92379,7 +92442,7 @@ function suiteOf2(end2) {
     case "not_run":
       return end2.suite;
     case "refused":
-      return end2.suite ?? slug4((0, import_node_path139.basename)(end2.manifest, (0, import_node_path139.extname)(end2.manifest)));
+      return end2.suite ?? slug4((0, import_node_path140.basename)(end2.manifest, (0, import_node_path140.extname)(end2.manifest)));
   }
 }
 function viewOf(end2, circumstances) {
@@ -93124,7 +93187,7 @@ async function directoriesOf(manifest, shards, tools2) {
 
 // src/github/steps/report-mode.ts
 init_define_builtScripts();
-var import_node_path142 = require("node:path");
+var import_node_path143 = require("node:path");
 
 // src/github/artifacts/fork-find.ts
 init_define_builtScripts();
@@ -93233,7 +93296,7 @@ async function listPulls({ head, headBranch }, { request, repository }) {
 
 // src/github/steps/fork-outputs.ts
 init_define_builtScripts();
-var import_node_path140 = require("node:path");
+var import_node_path141 = require("node:path");
 var import_node_util19 = require("node:util");
 async function fetchOutputs(asked3, github) {
   const name2 = runArtifact(asked3.suite, void 0);
@@ -93246,7 +93309,7 @@ async function fetchOutputs(asked3, github) {
   const chosen2 = chooseOutputs(listed10.value, name2, asked3);
   if (chosen2.kind !== "one") return chosen2;
   const { artifact } = chosen2;
-  const directory2 = (0, import_node_path140.join)(asked3.folder, artifact.name);
+  const directory2 = (0, import_node_path141.join)(asked3.folder, artifact.name);
   const got = await github.attempt(
     doing6,
     () => downloadArtifact({ ...artifact, folder: directory2, ...wholeRun }, github)
@@ -93291,7 +93354,7 @@ async function readOutputs(directory2, { readRun: readRun7, visitSamples: visitS
     for await (const _ of visitSamples2(directory2)) samples += 1;
     if (samples === 0) return { kind: "refused", reason: "it holds no samples" };
     const candidates2 = run4.candidates.map(({ id }) => id);
-    return { kind: "found", samples: (0, import_node_path140.join)(directory2, "samples.jsonl"), candidates: candidates2 };
+    return { kind: "found", samples: (0, import_node_path141.join)(directory2, "samples.jsonl"), candidates: candidates2 };
   } catch (cause) {
     if (!(cause instanceof Refusal)) throw cause;
     return { kind: "refused", reason: cause.problems[0]?.message ?? "it can't be read" };
@@ -93301,15 +93364,15 @@ async function readOutputs(directory2, { readRun: readRun7, visitSamples: visitS
 // src/github/runner/workflow-file.ts
 init_define_builtScripts();
 var import_promises71 = require("node:fs/promises");
-var import_node_path141 = require("node:path");
+var import_node_path142 = require("node:path");
 var folder2 = ".github/workflows";
 async function readWorkflows(root) {
-  const entries = await (0, import_promises71.readdir)((0, import_node_path141.join)(root, folder2), { withFileTypes: true }).catch(() => []);
+  const entries = await (0, import_promises71.readdir)((0, import_node_path142.join)(root, folder2), { withFileTypes: true }).catch(() => []);
   const names6 = entries.filter((entry) => entry.isFile() && /\.ya?ml$/.test(entry.name)).map(({ name: name2 }) => name2).toSorted();
   return Promise.all(
     names6.map(async (name2) => {
       const path8 = `${folder2}/${name2}`;
-      return readWorkflow(path8, await (0, import_promises71.readFile)((0, import_node_path141.join)(root, path8), "utf8"));
+      return readWorkflow(path8, await (0, import_promises71.readFile)((0, import_node_path142.join)(root, path8), "utf8"));
     })
   );
 }
@@ -93444,7 +93507,7 @@ async function judgeAll(at2, step3) {
   const { tree, run: run4, pull: pull2, setup } = at2;
   const { settings: settings3, access: access5 } = setup;
   await checkWorkflow(tree, run4, step3);
-  const directory2 = (0, import_node_path142.join)(tree.root, settings3.workingDirectory);
+  const directory2 = (0, import_node_path143.join)(tree.root, settings3.workingDirectory);
   process.chdir(directory2);
   const tools2 = toolsOf5(settings3, step3);
   const { manifests } = await findSuites(settings3.suites, directory2);
@@ -93465,7 +93528,7 @@ async function judgeAll(at2, step3) {
   const ends2 = [];
   for (const [i, manifest] of manifests.entries()) {
     if (step3.signal.aborted) break;
-    const out = manifests.length === 1 ? folder3 : (0, import_node_path142.join)(folder3, names6[i] ?? String(i));
+    const out = manifests.length === 1 ? folder3 : (0, import_node_path143.join)(folder3, names6[i] ?? String(i));
     const work = { ...at2, manifest, out, checkout, tools: tools2, downloads };
     const end2 = await step3.log.group(`Suite ${manifest}`, () => judgeOne(work, step3));
     tellEnd(end2, [], step3.log);
@@ -93492,7 +93555,7 @@ async function judgeOne(work, step3) {
   const { id: runId2, repository, url: source2 } = run4;
   const { readRun: readRun7, visitSamples: visitSamples2 } = tools2;
   const key = {
-    path: import_node_path142.posix.join(setup.settings.workingDirectory, manifest),
+    path: import_node_path143.posix.join(setup.settings.workingDirectory, manifest),
     ...readJobKey(step3.env)
   };
   const asked3 = { runId: runId2, suite, of: key, folder: work.downloads, readRun: readRun7, visitSamples: visitSamples2 };
@@ -93548,7 +93611,7 @@ init_define_builtScripts();
 
 // src/github/api/last-run.ts
 init_define_builtScripts();
-var import_node_path143 = require("node:path");
+var import_node_path144 = require("node:path");
 
 // src/github/api/head-runs.ts
 init_define_builtScripts();
@@ -93589,7 +93652,7 @@ function readQuietEvent({ event, pull: pull2, attempt: attempt3 }, payload) {
 async function findLastRun(asked3, { request, repository }) {
   const { data } = await request("GET /repos/{owner}/{repo}/actions/workflows/{workflow_id}/runs", {
     ...repository,
-    workflow_id: import_node_path143.posix.basename(asked3.workflowPath),
+    workflow_id: import_node_path144.posix.basename(asked3.workflowPath),
     event: "pull_request",
     head_sha: asked3.headSha,
     per_page: mostRuns2
@@ -93669,7 +93732,7 @@ async function tellJudgedBefore({ payload, access: access5 }, { context, log, en
 
 // src/github/steps/same-verdict.ts
 init_define_builtScripts();
-var import_node_path144 = require("node:path");
+var import_node_path145 = require("node:path");
 async function endAsBefore({ plan, setup, tools: tools2 }, step3) {
   const { context, log, signal } = step3;
   const { settings: settings3, access: access5 } = setup;
@@ -93707,7 +93770,7 @@ async function findBefore(looking, step3) {
   const ends2 = [];
   const outs = /* @__PURE__ */ new Map();
   for (const [i, { manifest }] of plan.suites.entries()) {
-    const directory2 = (0, import_node_path144.join)(folder3, String(i));
+    const directory2 = (0, import_node_path145.join)(folder3, String(i));
     const end2 = await findEnd({ ...looking, run: run4, manifest, directory: directory2 }, step3);
     if (typeof end2 === "string") return { kind: "none", reason: `${manifest}: ${end2}` };
     if (end2.kind === "finished") outs.set(manifest, directory2);

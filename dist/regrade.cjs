@@ -40984,7 +40984,7 @@ var program = new Command();
 
 // src/cli/commands/calibrate.ts
 init_define_builtScripts();
-var import_node_path120 = require("node:path");
+var import_node_path121 = require("node:path");
 
 // src/analyse/calibrate.ts
 init_define_builtScripts();
@@ -41077,7 +41077,7 @@ function isRecordedKind(kind) {
 }
 
 // src/analyse/calibrate.ts
-var import_node_path116 = require("node:path");
+var import_node_path117 = require("node:path");
 
 // src/runs/run-suite.ts
 init_define_builtScripts();
@@ -42901,10 +42901,10 @@ function hasDefaultRule(gate) {
   return gate.max_drop !== void 0 || (gate.rules ?? []).length === 0;
 }
 function planBeside(declared2, gate, metrics2) {
-  const isNamed3 = (rule2, task, metric) => covers({ ...rule2, candidate: "*", against: void 0 }, { task, metric, candidate: "any" });
+  const isNamed4 = (rule2, task, metric) => covers({ ...rule2, candidate: "*", against: void 0 }, { task, metric, candidate: "any" });
   return [...metrics2].flatMap(
     ([task, specs]) => specs.flatMap((metric) => {
-      const naming = declared2.filter((rule2) => isNamed3(rule2, task, metric.id));
+      const naming = declared2.filter((rule2) => isNamed4(rule2, task, metric.id));
       const first2 = naming.find(({ level: level9 }) => level9 === "block");
       if (first2 === void 0 || naming.some(({ against }) => against === void 0)) return [];
       const isUsual = metric.aggregation === "mean" && isShare(metric.range);
@@ -65296,13 +65296,13 @@ function chooseBefore(examples2, count4) {
   };
 }
 function beforePrompt(examples2, { count: count4, separator }) {
-  const join86 = (shown8) => shown8.map(({ text: text3 }) => text3 + separator).join("");
+  const join87 = (shown8) => shown8.map(({ text: text3 }) => text3 + separator).join("");
   const choose3 = chooseBefore(examples2, count4);
   const usual5 = examples2.slice(0, count4);
-  const usualText = join86(usual5);
+  const usualText = join87(usual5);
   return (own3) => {
     const shown8 = choose3(own3);
-    return shown8.every((each, i) => each === usual5[i]) ? usualText : join86(shown8);
+    return shown8.every((each, i) => each === usual5[i]) ? usualText : join87(shown8);
   };
 }
 function insertExamples(messages, shown8) {
@@ -68953,8 +68953,8 @@ function ruleSentence(run4, rule2) {
   const unit = unitOf(run4, rule2);
   const subject = name(ruleName(run4, rule2));
   const isBare = ["unmeasured", "inconclusive"].includes(rule2.outcome) || isMissing3(rule2);
-  const isNamed3 = rule2.kind === "must_pass" && rule2.code !== "within_limit";
-  if (isBare || isNamed3 || rule2.value === null) {
+  const isNamed4 = rule2.kind === "must_pass" && rule2.code !== "within_limit";
+  if (isBare || isNamed4 || rule2.value === null) {
     return [subject, text2(": "), ...quoted3(rule2.reason)];
   }
   const before = rule2.baseline === null ? " " : ` ${figure(rule2.baseline, unit)} \u2192 `;
@@ -69260,8 +69260,8 @@ async function readDirectory({ source: source2, here }, suite, tools2) {
 }
 async function checkBaseline2(request, prepared2, tools2) {
   const { gate } = prepared2.suite;
-  const isNamed3 = request.baseline !== void 0 || gate !== "none" && gate.baseline?.path;
-  if (!isNamed3) return [];
+  const isNamed4 = request.baseline !== void 0 || gate !== "none" && gate.baseline?.path;
+  if (!isNamed4) return [];
   try {
     await findBaseline(request, prepared2, tools2);
     return [];
@@ -71330,8 +71330,8 @@ function isWithin5(path12, root, isDeep) {
   const parts2 = path12.split("/").slice(0, -1);
   return parts2.some((_, i) => {
     const folder = parts2.slice(0, i + 1).join("/");
-    const isNamed3 = `/${folder}`.endsWith(`/${root}`) || `/${root}`.endsWith(`/${folder}`) && root.split("/").length > i + 2;
-    return isNamed3 && (isDeep || i === parts2.length - 1);
+    const isNamed4 = `/${folder}`.endsWith(`/${root}`) || `/${root}`.endsWith(`/${folder}`) && root.split("/").length > i + 2;
+    return isNamed4 && (isDeep || i === parts2.length - 1);
   });
 }
 function isBelow(path12, folder, isDeep) {
@@ -72128,10 +72128,10 @@ function renderedOnce(items, render2) {
 // src/report/budget.ts
 function fit(text3, limitBytes) {
   const { heads: heads5, blocks: blocks2, tail: tail2 = "", separator = blankLine } = text3;
-  const join86 = (parts2) => `${parts2.filter((part4) => part4 !== "").join(separator)}
+  const join87 = (parts2) => `${parts2.filter((part4) => part4 !== "").join(separator)}
 `;
   const all = blocks2.map((block) => block.render(block.rows));
-  const whole = join86([heads5[0] ?? "", ...foldTexts(blocks2, all), tail2]);
+  const whole = join87([heads5[0] ?? "", ...foldTexts(blocks2, all), tail2]);
   if (bytes(whole) <= limitBytes) return whole;
   const every = blocks2.map((block) => ({ block, rows: block.rows }));
   const around = [note4(every, text3), tail2, ...foldTexts(blocks2, foldMarks(blocks2))].map(
@@ -72141,7 +72141,7 @@ function fit(text3, limitBytes) {
   const short2 = heads5.find((head2) => bytes(head2) <= room);
   if (short2 === void 0) return heads5.find((head2) => bytes(head2) <= limitBytes) ?? "";
   const { texts: texts4, leftOut: leftOut7 } = fitBlocks(blocks2, room - bytes(short2), separator);
-  return join86([short2, ...foldTexts(blocks2, texts4), note4(leftOut7, text3), tail2]);
+  return join87([short2, ...foldTexts(blocks2, texts4), note4(leftOut7, text3), tail2]);
 }
 function foldTexts(blocks2, texts4) {
   const parts2 = [];
@@ -73498,8 +73498,8 @@ function shortKinds(answer2, cases) {
   if (byTarget.size >= manyTargets)
     return [{ of: cases, words: `${got} for ${counted2(byTarget.size, "different target")}` }];
   return Array.from(byTarget, ([target, some]) => {
-    const isNamed3 = target !== void 0 && target !== "" && isShort3(target);
-    return { of: some, words: isNamed3 ? `expected ${JSON.stringify(target)}, ${got}` : got };
+    const isNamed4 = target !== void 0 && target !== "" && isShort3(target);
+    return { of: some, words: isNamed4 ? `expected ${JSON.stringify(target)}, ${got}` : got };
   });
 }
 var openingWords = 6;
@@ -87648,7 +87648,7 @@ async function runsOf({ out, baseline }, tools2) {
 
 // src/suite/policy/open.ts
 init_define_builtScripts();
-var import_node_path114 = require("node:path");
+var import_node_path115 = require("node:path");
 
 // src/suite/policy/of-results.ts
 init_define_builtScripts();
@@ -88456,6 +88456,13 @@ async function askedCases({ spec, dataset, renderPrompt, renderTarget, renderTar
   }
   return found;
 }
+async function answersHeldIn(bytes2, judged4, suites) {
+  const counts = judged4.map(async (task) => {
+    const { plain: plain10, encoded } = heldInBytes(bytes2, await askedCases(task, suites));
+    return plain10.size + encoded.size;
+  });
+  return (await Promise.all(counts)).reduce((sum4, each) => sum4 + each, 0);
+}
 function heldInBytes(bytes2, cases) {
   return allOf2(contentsOf2(bytes2).map((content2) => heldIn(content2, cases)));
 }
@@ -88695,9 +88702,63 @@ function piecesOf2({ prompt_template, messages, fewshot }) {
   return new Set(text3.split(/(?<=[.!?:;])\s+|\n|\\n/).map((piece) => piece.trim()));
 }
 
-// src/suite/policy/program-tables.ts
+// src/suite/policy/named-files.ts
 init_define_builtScripts();
 var import_node_path113 = require("node:path");
+var mostFiles7 = 20;
+var mostBytes6 = 4 * 1024 * 1024;
+var shortestName = 5;
+async function namedFiles(sides2, altered, files2) {
+  const { base, head: head2, basePath, judged: judged4 } = sides2;
+  const open8 = head2.candidates.filter(
+    (each) => candidateKinds[each.kind].program && !isFenced(each)
+  );
+  if (open8.length === 0) return [];
+  const { reached, sources } = await reachedBy(open8, sides2, { altered, files: files2 });
+  const programs = altered.here.filter(({ path: path12 }) => reached.has(path12)).map(({ path: path12, bytes: bytes2 }) => ({ path: path12, text: new TextDecoder().decode(bytes2) }));
+  const differing = new Set(altered.here.map(({ path: path12 }) => path12));
+  const unaltered = altered.paths.filter(
+    (path12) => !differing.has(path12) && !sources.files.includes(path12)
+  );
+  const named2 = programs.flatMap(
+    ({ path: path12, text: text3 }) => unaltered.filter((other) => isNamed3(other, text3)).map((other) => ({ program: path12, other }))
+  );
+  if (named2.length === 0) return [];
+  const before = await textsBefore({ base, basePath, paths: altered.basePaths }, files2);
+  const isNew = (path12) => !before.some(({ text: text3 }) => isNamed3(path12, text3));
+  const notes = [];
+  for (const { program: program3, other } of named2.filter((each) => isNew(each.other)).slice(0, mostFiles7)) {
+    const bytes2 = await beginningOf2((0, import_node_path113.join)(head2.root, other), files2);
+    const count4 = bytes2 === void 0 ? 0 : await answersHeldIn(bytes2, judged4, { base, head: head2 });
+    if (count4 > 0) notes.push(aNote5(program3, other, count4));
+  }
+  return notes;
+}
+function isNamed3(path12, text3) {
+  const name2 = import_node_path113.posix.basename(path12);
+  return name2.length >= shortestName && text3.includes(name2);
+}
+async function beginningOf2(path12, { openFile: openFile2 }) {
+  try {
+    const file = await openFile2(path12);
+    try {
+      return await file.read(0, mostBytes6);
+    } finally {
+      await file.close();
+    }
+  } catch {
+    return void 0;
+  }
+}
+function aNote5(program3, path12, count4) {
+  const cases = count4 === 1 ? "the answer of a case" : `the answers of ${count4} cases`;
+  const note5 = `\`${program3}\`, as this change has it, names \`${path12}\`, which has ${cases} beside what ${count4 === 1 ? "it asks" : "they ask"}: see that no answers are looked up`;
+  return { part: "task", task: null, effect: "told", note: note5 };
+}
+
+// src/suite/policy/program-tables.ts
+init_define_builtScripts();
+var import_node_path114 = require("node:path");
 
 // src/suite/policy/program-constants.ts
 init_define_builtScripts();
@@ -88775,18 +88836,18 @@ async function programTables(sides2, altered, files2) {
     const old = olderOf(path12, altered);
     const hosts = isCode3.test(path12) ? known8 : hostsIn(text3);
     const found = newConstants(text3, old === void 0 ? "" : read6(path12, old), { cases, hosts });
-    return found.map((what) => aNote5(path12, what));
+    return found.map((what) => aNote6(path12, what));
   });
 }
 var isCode3 = /(?:\.(?:py|[cm]?[jt]sx?|sh|bash|rb|go|rs|java|kt|php|pl)|(?:^|\/)[^.]+)$/;
 var isListing = /(?:^|\/)(?:package-lock\.json|[\w.-]*\.lock|pnpm-lock\.yaml|go\.sum|requirements[\w.-]*\.txt)$/;
 function olderOf(path12, { there, paths }) {
-  const name2 = import_node_path113.posix.basename(path12);
-  const isMoved = (other) => import_node_path113.posix.basename(other) === name2 && !paths.includes(other);
+  const name2 = import_node_path114.posix.basename(path12);
+  const isMoved = (other) => import_node_path114.posix.basename(other) === name2 && !paths.includes(other);
   const found = there.find((each) => each.path === path12) ?? there.find((each) => isMoved(each.path));
   return found?.bytes;
 }
-function aNote5(path12, what) {
+function aNote6(path12, what) {
   const note5 = `\`${path12}\`, of which a program is made, ${what}: see that no answers come from there`;
   return { part: "task", task: null, effect: "told", note: note5 };
 }
@@ -88817,9 +88878,11 @@ async function findTold({ base, head: head2, composed, judged: judged4, data }, 
     ...await committedResults(judged4, { ...altered, sha: trees.tree.sha }, tools2.files),
     ...editedJudges(judged4.recorded?.parts ?? [], altered)
   ];
+  const sides2 = { base, head: head2, basePath, judged: judged4.tasks };
   const notes = [
     ...files2.notes,
     ...looked.notes,
+    ...await namedFiles(sides2, altered, tools2.files),
     ...tables,
     ...results,
     ...judgePromptNotes(composed)
@@ -88947,7 +89010,7 @@ function suiteWithout({ located: located2, base, tree }) {
   const { directory, root, manifest: manifest2 } = located2;
   const here = (file) => ({
     ...file,
-    absolute: (0, import_node_path114.join)(root, (0, import_node_path114.relative)(tree.root, file.absolute))
+    absolute: (0, import_node_path115.join)(root, (0, import_node_path115.relative)(tree.root, file.absolute))
   });
   const candidates2 = base.suite.candidates.map((each) => {
     if (each.kind === "agent") return { ...each, skills: each.skills.map(here) };
@@ -89026,7 +89089,7 @@ async function comparePolicies({ sides: sides2, known: known8 }, { head: head2, 
 }
 function dataHere({ base, tree, located: located2 }) {
   return dataOf(base.suite).map(({ path: path12, what }) => ({
-    path: (0, import_node_path114.join)(located2.root, (0, import_node_path114.relative)(tree.root, path12)),
+    path: (0, import_node_path115.join)(located2.root, (0, import_node_path115.relative)(tree.root, path12)),
     what
   }));
 }
@@ -89126,7 +89189,7 @@ function asBaseline(found) {
 
 // src/verdict/sought.ts
 init_define_builtScripts();
-var import_node_path115 = require("node:path");
+var import_node_path116 = require("node:path");
 async function soughtBy({
   manifest: manifest2,
   key: key2,
@@ -89139,15 +89202,15 @@ async function soughtBy({
     path: policy?.base_path ?? key2?.path ?? manifest2,
     isInBase: policy && policy.suite !== "none" ? policy.base_path !== null : void 0,
     isGone: async (path12) => {
-      const absolute = (0, import_node_path115.join)(root, path12);
-      const isWithin7 = absolute.startsWith((0, import_node_path115.join)(root, import_node_path115.sep));
+      const absolute = (0, import_node_path116.join)(root, path12);
+      const isWithin7 = absolute.startsWith((0, import_node_path116.join)(root, import_node_path116.sep));
       return !isWithin7 || (await files2.inspectPath(absolute)).kind === "missing";
     }
   };
 }
 async function rootOf2(manifest2, key2, { locate }) {
   const { absolute, root } = await locate(manifest2);
-  const end2 = (0, import_node_path115.join)(import_node_path115.sep, key2?.path ?? "");
+  const end2 = (0, import_node_path116.join)(import_node_path116.sep, key2?.path ?? "");
   return absolute.endsWith(end2) ? absolute.slice(0, -end2.length) : root;
 }
 
@@ -89824,7 +89887,7 @@ function meanOf3(results, value) {
 async function runRepeatedly(request, tools2) {
   const { manifest: manifest2, git: git4, out } = request;
   if (request.runs < 2) throw new Refusal(problem("calibrate_too_few", { found: request.runs }));
-  const directories = Array.from({ length: request.runs }, (_, i) => (0, import_node_path116.join)(out, String(i + 1)));
+  const directories = Array.from({ length: request.runs }, (_, i) => (0, import_node_path117.join)(out, String(i + 1)));
   await refuseTaken2(directories, tools2);
   for (const [i, directory] of directories.entries()) {
     tools2.report({ kind: "note", text: `run ${i + 1} of ${request.runs}, into ${directory}` });
@@ -89855,8 +89918,8 @@ async function findRuns(named2, tools2) {
   if (only === void 0 || others2.length > 0) return named2;
   const found = [];
   for (; ; ) {
-    const next = (0, import_node_path116.join)(only, String(found.length + 1));
-    const { kind } = await tools2.files.inspectPath((0, import_node_path116.join)(next, "run.json"));
+    const next = (0, import_node_path117.join)(only, String(found.length + 1));
+    const { kind } = await tools2.files.inspectPath((0, import_node_path117.join)(next, "run.json"));
     if (kind !== "file") return found.length === 0 ? named2 : found;
     found.push(next);
   }
@@ -89956,7 +90019,7 @@ function runEffect(noise) {
 
 // src/analyse/judge-calibration.ts
 init_define_builtScripts();
-var import_node_path118 = require("node:path");
+var import_node_path119 = require("node:path");
 
 // src/stats/agreement.ts
 init_define_builtScripts();
@@ -90108,10 +90171,10 @@ function biasBySlice(labelled2, width2) {
 
 // src/analyse/judge-labels.ts
 init_define_builtScripts();
-var import_node_path117 = require("node:path");
+var import_node_path118 = require("node:path");
 async function readLabels(path12, run4, tools2) {
   const bytes2 = tools2.files.readBytes(path12);
-  const rows = (0, import_node_path117.extname)(path12).toLowerCase() === ".csv" ? readCsv2(bytes2, path12) : readJsonl(bytes2, { file: path12, needsSource: () => false });
+  const rows = (0, import_node_path118.extname)(path12).toLowerCase() === ".csv" ? readCsv2(bytes2, path12) : readJsonl(bytes2, { file: path12, needsSource: () => false });
   const labels = [];
   const problems = [];
   const seen = /* @__PURE__ */ new Set();
@@ -90210,7 +90273,7 @@ async function calibrateJudge(directory, labelsPath, tools2) {
   const { run: run4 } = stored2;
   if (run4.status !== "completed")
     throw new Refusal(problem("calibrate_unfinished", { directory, status: run4.status }));
-  if ((0, import_node_path118.extname)(labelsPath).toLowerCase() === ".json")
+  if ((0, import_node_path119.extname)(labelsPath).toLowerCase() === ".json")
     return applyCalibration(stored2, {
       path: labelsPath,
       text: await tools2.files.readText(labelsPath)
@@ -90708,7 +90771,7 @@ async function withBase({ policyFrom }, tools2, work) {
 
 // src/cli/latest.ts
 init_define_builtScripts();
-var import_node_path119 = require("node:path");
+var import_node_path120 = require("node:path");
 var latest = "latest";
 async function runNamed(path12, tools2) {
   return lastRun(path12, { tools: tools2, suite: void 0, serves: () => true });
@@ -90724,7 +90787,7 @@ function canBeBaseline(run4) {
 }
 async function lastRun(path12, { tools: tools2, suite, serves }) {
   if (path12 !== latest) return path12;
-  if (suite === void 0 && (await tools2.files.inspectPath((0, import_node_path119.resolve)(path12))).kind === "directory")
+  if (suite === void 0 && (await tools2.files.inspectPath((0, import_node_path120.resolve)(path12))).kind === "directory")
     return path12;
   const { folder, runs } = await tools2.findOwnRuns();
   for (const { directory, hasEnd } of runs) {
@@ -90830,7 +90893,7 @@ async function showJudge({ paths, judge: judge2, runs, out, json: json2, write: 
   const kind = directory && (await tools2.files.inspectPath(directory)).kind;
   if (directory === void 0 || others2.length > 0 || kind === "file")
     throw new Refusal(problem("judge_one_run", { paths: paths.join(", ") }));
-  if (write2 !== void 0 && (0, import_node_path120.extname)(write2).toLowerCase() !== ".json")
+  if (write2 !== void 0 && (0, import_node_path121.extname)(write2).toLowerCase() !== ".json")
     throw new Refusal(problem("judge_write_name", { path: write2 }));
   const found = await calibrateJudge(directory, judge2, tools2);
   if (write2 !== void 0) await keep3(found, write2, tools2);
@@ -90865,7 +90928,7 @@ async function directoriesFor(asked3, tools2) {
   if (manifest2 === void 0 || others2.length > 0) throw oneSuite(paths);
   const git4 = { ...await tools2.readGitHead(), base_sha: null };
   const { folder: ownFolder3 } = await tools2.findOwnRuns();
-  const own3 = (0, import_node_path120.join)(ownFolder3, "calibrate", tools2.newRunId());
+  const own3 = (0, import_node_path121.join)(ownFolder3, "calibrate", tools2.newRunId());
   try {
     return await runRepeatedly({ manifest: manifest2, runs, out: asked3.out ?? own3, git: git4 }, tools2);
   } finally {
@@ -90884,19 +90947,19 @@ init_define_builtScripts();
 
 // src/analyse/compare.ts
 init_define_builtScripts();
-var import_node_path122 = require("node:path");
+var import_node_path123 = require("node:path");
 
 // src/run/confirm/stored.ts
 init_define_builtScripts();
-var import_node_path121 = require("node:path");
+var import_node_path122 = require("node:path");
 async function readConfirmation(directory, { confirmation: record }, { readRun: readRun4 }) {
   if (record === void 0) return void 0;
   const fresh = [];
   for (const { directory: folder } of record.rounds) {
     if (folder === null) fresh.push(void 0);
     else {
-      const head2 = await readRun4((0, import_node_path121.join)(directory, folder, "head"));
-      const base = await readRun4((0, import_node_path121.join)(directory, folder, "base"));
+      const head2 = await readRun4((0, import_node_path122.join)(directory, folder, "head"));
+      const base = await readRun4((0, import_node_path122.join)(directory, folder, "base"));
       fresh.push({ head: head2.ledger, base: base.ledger });
     }
   }
@@ -90974,7 +91037,7 @@ async function judgeOwn({
   acceptsLoss,
   acceptsMove
 }, tools2) {
-  const directory = (0, import_node_path122.join)(head2, ownPolicyFolder);
+  const directory = (0, import_node_path123.join)(head2, ownPolicyFolder);
   try {
     const { run: run4, ledger } = await tools2.readRun(directory);
     const baseline = await readComparedWith({ base, head: directory }, run4, tools2);
@@ -91348,7 +91411,7 @@ async function planSuite(request, outside2) {
 
 // src/cli/print-run.ts
 init_define_builtScripts();
-var import_node_path123 = require("node:path");
+var import_node_path124 = require("node:path");
 
 // src/report/terminal.ts
 init_define_builtScripts();
@@ -91646,7 +91709,7 @@ function hasCasesToShow({ cases, gate }) {
   return cases.failed + cases.invalid > 0 || gate.rules.some(({ broke }) => (broke ?? 0) > 0);
 }
 function shownAs({ id }, directory) {
-  const isOwn2 = directory.endsWith((0, import_node_path123.join)(".regrade", "runs", id));
+  const isOwn2 = directory.endsWith((0, import_node_path124.join)(".regrade", "runs", id));
   return isOwn2 ? "latest" : shellWord(directory);
 }
 function printTable(found, screen) {
@@ -91658,17 +91721,17 @@ function printTable(found, screen) {
 // src/cli/run-folders.ts
 init_define_builtScripts();
 var import_promises51 = require("node:fs/promises");
-var import_node_path124 = require("node:path");
+var import_node_path125 = require("node:path");
 var large2 = /* @__PURE__ */ new Set([".git", "node_modules"]);
 async function runFolders(folder, depth2, tools2) {
-  const { kind } = await tools2.files.inspectPath((0, import_node_path124.join)(folder, "run.json"));
+  const { kind } = await tools2.files.inspectPath((0, import_node_path125.join)(folder, "run.json"));
   if (kind === "file") return [folder];
   if (depth2 === 0) return [];
   const entries = await (0, import_promises51.readdir)(folder, { withFileTypes: true }).catch(() => []);
   const names7 = entries.filter((entry) => entry.isDirectory() && !large2.has(entry.name)).map(({ name: name2 }) => name2);
   const found = [];
   for (const name2 of names7.toSorted())
-    found.push(...await runFolders((0, import_node_path124.join)(folder, name2), depth2 - 1, tools2));
+    found.push(...await runFolders((0, import_node_path125.join)(folder, name2), depth2 - 1, tools2));
   return found;
 }
 async function runsNamed(path12, tools2) {
@@ -91866,9 +91929,9 @@ A directory may hold the runs of several suites that one command ran: each suite
 in BASE, and the exit code is the worst verdict's.
 `
   ).action((directories, flags, command) => {
-    const isNamed3 = flags.results !== void 0;
-    const [first2, ...others2] = isNamed3 ? directories : directories.slice(0, -1);
-    const head2 = isNamed3 ? headOfResults : directories.at(-1);
+    const isNamed4 = flags.results !== void 0;
+    const [first2, ...others2] = isNamed4 ? directories : directories.slice(0, -1);
+    const head2 = isNamed4 ? headOfResults : directories.at(-1);
     if (first2 === void 0 || head2 === void 0)
       return command.error("error: missing required argument 'head'");
     const compared = { base: [first2, ...others2], head: head2 };
@@ -92045,7 +92108,7 @@ async function runDoctor(flags, context) {
 // src/cli/commands/history.ts
 init_define_builtScripts();
 var import_promises52 = require("node:fs/promises");
-var import_node_path125 = require("node:path");
+var import_node_path126 = require("node:path");
 
 // src/report/history.ts
 init_define_builtScripts();
@@ -92266,7 +92329,7 @@ async function pastRuns(what, context) {
 }
 async function isPlace(word, { workingDirectory }) {
   if (/[/\\]|^\.\.?$/.test(word)) return true;
-  const found = await (0, import_promises52.stat)((0, import_node_path125.resolve)(workingDirectory, word)).catch(() => void 0);
+  const found = await (0, import_promises52.stat)((0, import_node_path126.resolve)(workingDirectory, word)).catch(() => void 0);
   return found?.isDirectory() === true;
 }
 async function readOrTell(directory, { screen }) {
@@ -92281,7 +92344,7 @@ async function readOrTell(directory, { screen }) {
 
 // src/cli/commands/import.ts
 init_define_builtScripts();
-var import_node_path127 = require("node:path");
+var import_node_path128 = require("node:path");
 
 // src/manifest/imported.ts
 init_define_builtScripts();
@@ -92316,7 +92379,7 @@ function manifestText({ manifest: manifest2 }, given) {
 
 // src/analyse/import-foreign.ts
 init_define_builtScripts();
-var import_node_path126 = require("node:path");
+var import_node_path127 = require("node:path");
 async function importForeign({ text: text3, path: path12, absolute }, manifest2, { files: files2, candidateTools: candidateTools2 }) {
   const parsed = parseManifest(text3, path12);
   if (parsed.kind === "refused") return void 0;
@@ -92325,9 +92388,9 @@ async function importForeign({ text: text3, path: path12, absolute }, manifest2,
   if (translate2 === void 0) return void 0;
   const { root: repository } = await files2.locate(path12);
   const place3 = {
-    directory: (0, import_node_path126.dirname)(absolute),
+    directory: (0, import_node_path127.dirname)(absolute),
     root: repository,
-    documentDirectory: (0, import_node_path126.dirname)(manifest2)
+    documentDirectory: (0, import_node_path127.dirname)(manifest2)
   };
   const { environment: environment2 } = candidateTools2;
   const found = await translate2(root, dialectToolsOf(place3, { files: files2, environment: environment2 }));
@@ -92580,13 +92643,13 @@ async function importSuite(asked3, context) {
   const { createFiles: createFiles2 } = openFirstSuiteTools();
   const say = (text4) => screen.say(`${escapeLog(text4)}
 `);
-  const absolute = (path12) => (0, import_node_path127.resolve)(workingDirectory, path12);
+  const absolute = (path12) => (0, import_node_path128.resolve)(workingDirectory, path12);
   const text3 = await tools2.files.readText(absolute(asked3.suite));
   if (await writeForeign({ asked: asked3, text: text3, say, absolute, program: program3 }, tools2)) return 0;
   const exported = readSuite(asked3.suite, text3);
   const lacking = exported.fileIds.filter((id) => asked3.file[id] === void 0);
   if (lacking.length > 0) throw new Refusal(problem("import_files", { ids: lacking }));
-  const name2 = nameFromFile(exported.name ?? (0, import_node_path127.basename)(asked3.suite));
+  const name2 = nameFromFile(exported.name ?? (0, import_node_path128.basename)(asked3.suite));
   const manifest2 = asked3.out ?? `${name2}.json`;
   const samples = asked3.samples === void 0 ? [] : await readHostedSamples({ path: asked3.samples, absolute: absolute(asked3.samples) }, tools2);
   if ((await tools2.files.inspectPath(absolute(manifest2))).kind !== "missing")
@@ -92601,7 +92664,7 @@ async function importSuite(asked3, context) {
     );
     return 0;
   }
-  const out = asked3.run ?? (0, import_node_path127.join)((0, import_node_path127.dirname)(manifest2), "runs", name2);
+  const out = asked3.run ?? (0, import_node_path128.join)((0, import_node_path128.dirname)(manifest2), "runs", name2);
   const { run: run4, unknown: unknown3 } = await importRun({ manifest: manifest2, out }, samples, tools2);
   say(
     `Wrote the run ${out}: ${counted2(run4.request_counts.total, "sample")}, ${counted2(models.length, "candidate")}.`
@@ -92614,7 +92677,7 @@ async function importSuite(asked3, context) {
   return 0;
 }
 async function writeForeign({ asked: asked3, text: text3, say, absolute, program: program3 }, tools2) {
-  const manifest2 = asked3.out ?? (0, import_node_path127.join)((0, import_node_path127.dirname)(asked3.suite), "regrade.yaml");
+  const manifest2 = asked3.out ?? (0, import_node_path128.join)((0, import_node_path128.dirname)(asked3.suite), "regrade.yaml");
   const source2 = { text: text3, path: asked3.suite, absolute: absolute(asked3.suite) };
   const found = await importForeign(source2, absolute(manifest2), tools2);
   if (found === void 0) return false;
@@ -92642,7 +92705,7 @@ function readSuite(suite, text3) {
 
 // src/cli/commands/init.ts
 init_define_builtScripts();
-var import_node_path130 = require("node:path");
+var import_node_path131 = require("node:path");
 
 // src/suite/dataset-fields.ts
 init_define_builtScripts();
@@ -93016,11 +93079,11 @@ function ofWorkflow(choices, { workflow }) {
     case "covered": {
       const { path: path12, text: text3, suite } = workflow;
       const own3 = `evals/${choices.name}.yaml`;
-      const isNamed3 = suite === void 0 || suite.includes("*") || suite.includes(own3);
+      const isNamed4 = suite === void 0 || suite.includes("*") || suite.includes(own3);
       const keys3 = candidate.kind === "model" ? [candidate.keyEnv ?? ""] : [];
       const hasKeys = keys3.every((key2) => text3.includes(key2));
       return [
-        ...isNamed3 ? [] : [`${path12} runs only what its input \`suite\` names: add ${own3} there.`],
+        ...isNamed4 ? [] : [`${path12} runs only what its input \`suite\` names: add ${own3} there.`],
         ...hasKeys ? [] : [
           `${path12} does not pass the key on yet. Its Regrade step needs it:`,
           ...workflowStep(choices).filter((line5) => /^\s+env:/.test(line5))
@@ -93053,11 +93116,11 @@ function needs(candidate, env) {
 
 // src/cli/init/surroundings.ts
 init_define_builtScripts();
-var import_node_path129 = require("node:path");
+var import_node_path130 = require("node:path");
 
 // src/cli/init/workflows.ts
 init_define_builtScripts();
-var import_node_path128 = require("node:path");
+var import_node_path129 = require("node:path");
 
 // src/base/yaml-text.ts
 init_define_builtScripts();
@@ -93074,13 +93137,13 @@ function yamlIn(text3) {
 var folderOfWorkflows = ".github/workflows";
 var names6 = ["evals.yml", "regrade.yml", "regrade-evals.yml"];
 async function planWorkflow({ root, folder }, tools2) {
-  const present = await tools2.listNames((0, import_node_path128.join)(root, folderOfWorkflows));
+  const present = await tools2.listNames((0, import_node_path129.join)(root, folderOfWorkflows));
   let elsewhere2;
   for (const name2 of present.filter((each) => /\.ya?ml$/.test(each)).toSorted()) {
     const path12 = `${folderOfWorkflows}/${name2}`;
-    const text3 = await readIfText((0, import_node_path128.join)(root, path12), tools2);
+    const text3 = await readIfText((0, import_node_path129.join)(root, path12), tools2);
     const judged4 = judgedBy2(text3);
-    const here = judged4.find((each) => each.folder === import_node_path128.posix.normalize(folder || "."));
+    const here = judged4.find((each) => each.folder === import_node_path129.posix.normalize(folder || "."));
     if (here !== void 0) return { kind: "covered", path: path12, text: text3, ...here };
     if (judged4.length > 0) elsewhere2 ??= { kind: "elsewhere", path: path12 };
   }
@@ -93103,7 +93166,7 @@ function readStep2(step3) {
   const folder = typeof named2 === "string" && named2 !== "" ? named2 : ".";
   return [
     {
-      folder: import_node_path128.posix.normalize(folder).replace(/(?<=.)\/$/, ""),
+      folder: import_node_path129.posix.normalize(folder).replace(/(?<=.)\/$/, ""),
       suite: typeof suite === "string" ? suite : void 0
     }
   ];
@@ -93119,14 +93182,14 @@ async function readIfText(path12, tools2) {
 
 // src/cli/init/surroundings.ts
 async function lookAround({ folder, root }, env, tools2) {
-  const schema = (0, import_node_path129.join)(root, "node_modules/regrade/schemas/suite.schema.json");
+  const schema = (0, import_node_path130.join)(root, "node_modules/regrade/schemas/suite.schema.json");
   const hasSchema = (await tools2.inspectPath(schema)).kind === "file";
-  const inRoot = (0, import_node_path129.relative)(root, folder).split(import_node_path129.sep).join("/");
+  const inRoot = (0, import_node_path130.relative)(root, folder).split(import_node_path130.sep).join("/");
   return {
     workflow: await planWorkflow({ root, folder: inRoot }, tools2),
     branch: await tools2.readMainBranch(root) ?? "main",
-    hasOtherFiles: await hasOtherFiles((0, import_node_path129.join)(folder, "evals"), tools2),
-    schemaPath: hasSchema ? (0, import_node_path129.relative)((0, import_node_path129.join)(folder, "evals"), schema).split(import_node_path129.sep).join("/") : void 0,
+    hasOtherFiles: await hasOtherFiles((0, import_node_path130.join)(folder, "evals"), tools2),
+    schemaPath: hasSchema ? (0, import_node_path130.relative)((0, import_node_path130.join)(folder, "evals"), schema).split(import_node_path130.sep).join("/") : void 0,
     neighbours: await notesOn3(folder, tools2),
     keys: keysSet(env)
   };
@@ -93135,7 +93198,7 @@ var keysOfSuites = ["dataset", "tasks", "from", "uses", "graph_config", "conditi
 async function hasOtherFiles(evals, tools2) {
   for (const name2 of await tools2.listNames(evals)) {
     if (!/\.ya?ml$/.test(name2)) continue;
-    const text3 = await tools2.readText((0, import_node_path129.join)(evals, name2)).catch(() => "");
+    const text3 = await tools2.readText((0, import_node_path130.join)(evals, name2)).catch(() => "");
     if (!isSuite(text3)) return true;
   }
   return false;
@@ -93163,12 +93226,12 @@ var neighbours = [
 ];
 async function notesOn3(folder, tools2) {
   const notes = /* @__PURE__ */ new Set();
-  for (const place3 of [folder, (0, import_node_path129.join)(folder, "evals"), (0, import_node_path129.join)(folder, "tests")]) {
+  for (const place3 of [folder, (0, import_node_path130.join)(folder, "evals"), (0, import_node_path130.join)(folder, "tests")]) {
     for (const name2 of await tools2.listNames(place3)) {
       const found = neighbours.find((each) => each.name.test(name2));
       if (found === void 0) continue;
       const { having, note: note5 } = found;
-      const text3 = having === void 0 ? "" : await tools2.readText((0, import_node_path129.join)(place3, name2)).catch(() => "");
+      const text3 = having === void 0 ? "" : await tools2.readText((0, import_node_path130.join)(place3, name2)).catch(() => "");
       if (having === void 0 || text3.includes(having)) notes.add(note5);
     }
   }
@@ -93208,7 +93271,7 @@ function actionOption() {
 var exampleData = "an example";
 async function initSuite(directory, flags, context) {
   const { screen, stop, workingDirectory, tools: tools2 } = context;
-  const home = await findHome((0, import_node_path130.resolve)(workingDirectory, directory), tools2);
+  const home = await findHome((0, import_node_path131.resolve)(workingDirectory, directory), tools2);
   const terminal = flags.yes || context.terminal === void 0 ? void 0 : { ...context.terminal, signal: stop.signal };
   const prompter = createPrompter(terminal);
   try {
@@ -93217,7 +93280,7 @@ async function initSuite(directory, flags, context) {
     const files2 = planFiles(choices);
     const { missing: missing3, kept } = await sortExisting(files2, home, context);
     await tools2.createFiles(missing3.map((file) => ({ absolute: at2(file, home), text: file.text })));
-    const ignore3 = (0, import_node_path130.join)(home.folder, ".gitignore");
+    const ignore3 = (0, import_node_path131.join)(home.folder, ".gitignore");
     const ignored = await tools2.addLine(ignore3, ".regrade/", spellings);
     const named2 = (file) => shown7(at2(file, home), context);
     const written4 = missing3.map((file) => [named2(file), file.about]);
@@ -93253,7 +93316,7 @@ async function choose2(choosing, context) {
   const name2 = await prompter.settle({
     given: flags.name,
     text: "Name of the suite",
-    byDefault: nameOf17((0, import_node_path130.basename)(home.folder)),
+    byDefault: nameOf17((0, import_node_path131.basename)(home.folder)),
     read: readName2
   });
   const dataset = await chooseDataset(choosing, context);
@@ -93269,7 +93332,7 @@ async function choose2(choosing, context) {
     byDefault: "command",
     read: readCandidate
   });
-  const folder = slashed((0, import_node_path130.relative)(home.root, home.folder));
+  const folder = slashed((0, import_node_path131.relative)(home.root, home.folder));
   const workflow = flags.workflow && around.workflow.kind === "write" ? { path: around.workflow.path, branch: around.branch, only: around.hasOtherFiles } : void 0;
   const { python, ownAction: ownAction2 } = context.tools;
   const { schemaPath } = around;
@@ -93312,8 +93375,8 @@ async function chooseDataset({ flags, home, prompter }, context) {
 }
 async function readDataset(answer2, { folder, root }, { tools: tools2, workingDirectory }) {
   if (answer2 === exampleData) return { kind: "read", value: void 0 };
-  const { real } = await tools2.inspectPath((0, import_node_path130.resolve)(workingDirectory, answer2));
-  if ((0, import_node_path130.relative)(root, real).split(import_node_path130.sep)[0] === "..") {
+  const { real } = await tools2.inspectPath((0, import_node_path131.resolve)(workingDirectory, answer2));
+  if ((0, import_node_path131.relative)(root, real).split(import_node_path131.sep)[0] === "..") {
     return { kind: "wrong", problem: problem("init_dataset_outside", { path: answer2, root }) };
   }
   const found = await datasetFields({ path: answer2, absolute: real }, tools2);
@@ -93321,7 +93384,7 @@ async function readDataset(answer2, { folder, root }, { tools: tools2, workingDi
     const [first2 = problem("init_dataset_name", { path: answer2 })] = found.problems;
     return { kind: "wrong", problem: first2 };
   }
-  const path12 = slashed((0, import_node_path130.relative)((0, import_node_path130.join)(folder, "evals"), real));
+  const path12 = slashed((0, import_node_path131.relative)((0, import_node_path131.join)(folder, "evals"), real));
   return { kind: "read", value: { path: path12, fields: found.fields } };
 }
 async function sortExisting(files2, home, context) {
@@ -93340,13 +93403,13 @@ async function hasText2(path12, text3, { tools: tools2 }) {
   return await tools2.readText(path12).catch(() => "") === text3;
 }
 function at2(file, { root, folder }) {
-  return (0, import_node_path130.join)(file.inRoot === true ? root : folder, file.path);
+  return (0, import_node_path131.join)(file.inRoot === true ? root : folder, file.path);
 }
 function shown7(absolute, { workingDirectory }) {
-  return slashed((0, import_node_path130.relative)(workingDirectory, absolute));
+  return slashed((0, import_node_path131.relative)(workingDirectory, absolute));
 }
 function slashed(path12) {
-  return path12.split(import_node_path130.sep).join("/");
+  return path12.split(import_node_path131.sep).join("/");
 }
 
 // src/cli/commands/merge.ts
@@ -93357,7 +93420,7 @@ init_define_builtScripts();
 
 // src/run/shard/merge.ts
 init_define_builtScripts();
-var import_node_path131 = require("node:path");
+var import_node_path132 = require("node:path");
 
 // src/run/shard/collect.ts
 init_define_builtScripts();
@@ -93537,9 +93600,9 @@ async function chosenBy(shards, tools2) {
   };
 }
 async function choicesBy([{ run: run4, directory }], { files: files2, readRun: readRun4 }) {
-  const ownDirectory = (0, import_node_path131.join)(directory, ownPolicyFolder);
+  const ownDirectory = (0, import_node_path132.join)(directory, ownPolicyFolder);
   const chosen2 = choicesIn(run4);
-  if ((await files2.inspectPath((0, import_node_path131.join)(ownDirectory, "run.json"))).kind === "missing") return chosen2;
+  if ((await files2.inspectPath((0, import_node_path132.join)(ownDirectory, "run.json"))).kind === "missing") return chosen2;
   const own3 = choicesIn((await readRun4(ownDirectory)).run);
   const repeats = { ...own3.repeats, ...chosen2.repeats };
   const alike = Object.entries(repeats).filter(([id, n]) => (own3.repeats[id] ?? n) === n);
@@ -93615,11 +93678,11 @@ function milliseconds(seconds3) {
 }
 async function mergeOwn(first2, tools2) {
   const { shards, own: own3, executed, request, baseline } = first2;
-  const directories = shards.map(({ directory }) => (0, import_node_path131.join)(directory, ownPolicyFolder));
+  const directories = shards.map(({ directory }) => (0, import_node_path132.join)(directory, ownPolicyFolder));
   const ownShards = await readShards(directories, tools2);
   await checkPlan(own3, ownShards[0], tools2.files);
   const store = await tools2.openRunStore({
-    directory: (0, import_node_path131.join)(first2.store.directory, ownPolicyFolder),
+    directory: (0, import_node_path132.join)(first2.store.directory, ownPolicyFolder),
     resume: false,
     inputHash: ownShards[0].run.input_hash,
     runId: tools2.newRunId(),
@@ -93995,11 +94058,11 @@ async function prepareSuite2(manifest2, tools2) {
 
 // src/cli/commands/report.ts
 init_define_builtScripts();
-var import_node_path135 = require("node:path");
+var import_node_path136 = require("node:path");
 
 // src/analyse/export.ts
 init_define_builtScripts();
-var import_node_path132 = require("node:path");
+var import_node_path133 = require("node:path");
 
 // src/report/atif.ts
 init_define_builtScripts();
@@ -95613,7 +95676,7 @@ async function exportAs(directory, { as, folder }, tools2) {
     run: run4,
     samples: () => tools2.visitSamples(directory)
   })) {
-    const file = (0, import_node_path132.join)(folder, name2);
+    const file = (0, import_node_path133.join)(folder, name2);
     await tools2.writeText(file, pieces);
     written4.push(file);
   }
@@ -95634,11 +95697,11 @@ async function checkExport(file, { files: files2 }) {
 
 // src/cli/page.ts
 init_define_builtScripts();
-var import_node_path134 = require("node:path");
+var import_node_path135 = require("node:path");
 
 // src/analyse/page/write.ts
 init_define_builtScripts();
-var import_node_path133 = require("node:path");
+var import_node_path134 = require("node:path");
 
 // src/model/page.ts
 init_define_builtScripts();
@@ -96322,8 +96385,8 @@ async function* piecesOf3(sources, tools2) {
 async function withOwnPolicies(sources, { files: files2 }) {
   const all = [];
   for (const source2 of sources) {
-    const own3 = (0, import_node_path133.join)(source2.directory, ownPolicyFolder);
-    const { kind } = await files2.inspectPath((0, import_node_path133.join)(own3, "run.json"));
+    const own3 = (0, import_node_path134.join)(source2.directory, ownPolicyFolder);
+    const { kind } = await files2.inspectPath((0, import_node_path134.join)(own3, "run.json"));
     const hasOwnPolicy = kind === "file";
     all.push({ ...source2, hasOwnPolicy });
     if (hasOwnPolicy) all.push({ ...source2, directory: own3, isOwnPolicy: true });
@@ -96416,7 +96479,7 @@ var pageName = "report.html";
 async function makePage(named2, file, tools2) {
   const directory = await runNamed(named2, tools2);
   const sources = await pageSources(directory, tools2);
-  const written4 = file ?? (0, import_node_path134.join)(directory, pageName);
+  const written4 = file ?? (0, import_node_path135.join)(directory, pageName);
   await writePage(sources, written4, tools2);
   return written4;
 }
@@ -96474,7 +96537,7 @@ async function reportAgain(named2, { junit, json: json2, html, as, out }, contex
   for (const directory of directories) {
     summaries.push(await renderAgain(directory, tools2));
     if (as === void 0) continue;
-    const folder = directories.length > 1 ? (0, import_node_path135.join)(out ?? ".", (0, import_node_path135.basename)(directory)) : out ?? ".";
+    const folder = directories.length > 1 ? (0, import_node_path136.join)(out ?? ".", (0, import_node_path136.basename)(directory)) : out ?? ".";
     for (const file of await exportAs(directory, { as, folder }, tools2))
       screen.say(`${escapeLog(`wrote ${file}`)}
 `);
@@ -96566,7 +96629,7 @@ function nothingRun({ cases: { invalid: invalid3 } }) {
 
 // src/cli/commands/run.ts
 init_define_builtScripts();
-var import_node_path137 = require("node:path");
+var import_node_path138 = require("node:path");
 
 // src/cli/run-flags.ts
 init_define_builtScripts();
@@ -96698,7 +96761,7 @@ function withGraderFlags(command) {
 
 // src/cli/run-each.ts
 init_define_builtScripts();
-var import_node_path136 = require("node:path");
+var import_node_path137 = require("node:path");
 
 // src/cli/case-flags.ts
 init_define_builtScripts();
@@ -96963,7 +97026,7 @@ async function outsFor(asked3, tools2) {
     const paths = suites.filter((_, i) => names7[i] === twice).join(", ");
     throw new Refusal(problem("same_name", { name: twice, paths }));
   }
-  return names7.map((name2) => out === void 0 ? void 0 : (0, import_node_path136.join)(out, name2));
+  return names7.map((name2) => out === void 0 ? void 0 : (0, import_node_path137.join)(out, name2));
 }
 
 // src/cli/watch.ts
@@ -97098,7 +97161,7 @@ async function runAll(asked3, context) {
   return code;
 }
 async function tellPage(finished, tools2, screen) {
-  const file = (0, import_node_path137.join)(finished.directory, pageName);
+  const file = (0, import_node_path138.join)(finished.directory, pageName);
   await writePage([pageSource(finished)], file, tools2);
   screen.say(`${escapeLog(`wrote ${file}`)}
 `);
@@ -97609,7 +97672,7 @@ function counted5(n, noun) {
 
 // src/cli/commands/view.ts
 init_define_builtScripts();
-var import_node_path138 = require("node:path");
+var import_node_path139 = require("node:path");
 var import_node_url2 = require("node:url");
 function declareView(program3, chosen2) {
   program3.command("view").description(
@@ -97631,7 +97694,7 @@ Examples:
 async function view(named2, { open: open8 }, context) {
   const { screen, env, workingDirectory } = context;
   const file = await makePage(named2, void 0, toolsToRead(context));
-  const path12 = (0, import_node_path138.resolve)(workingDirectory, file);
+  const path12 = (0, import_node_path139.resolve)(workingDirectory, file);
   screen.print(`${escapeLog(path12)}
 `);
   if (!open8) return exitCodes.pass;
@@ -97707,18 +97770,18 @@ Exit codes: 0 pass or neutral, 1 fail, 2 refused (manifest, arguments), 3 inconc
 // src/cli/invocation.ts
 init_define_builtScripts();
 var import_promises54 = require("node:fs/promises");
-var import_node_path139 = require("node:path");
+var import_node_path140 = require("node:path");
 var ownName2 = "regrade";
 async function invocationOf({ script: script2, env, workingDirectory }) {
   if (script2 === void 0) return ownName2;
   const real = await (0, import_promises54.realpath)(script2).catch(() => script2);
-  const fetched = await byRunner(real.split(import_node_path139.sep).join("/"));
+  const fetched = await byRunner(real.split(import_node_path140.sep).join("/"));
   if (fetched !== void 0) return fetched;
   if (await isOnPath(real, env["PATH"] ?? "")) return ownName2;
-  const [project, inPackages] = real.split(`${import_node_path139.sep}node_modules${import_node_path139.sep}`);
-  if (inPackages !== void 0 && `${workingDirectory}${import_node_path139.sep}`.startsWith(`${project}${import_node_path139.sep}`))
+  const [project, inPackages] = real.split(`${import_node_path140.sep}node_modules${import_node_path140.sep}`);
+  if (inPackages !== void 0 && `${workingDirectory}${import_node_path140.sep}`.startsWith(`${project}${import_node_path140.sep}`))
     return installed2(env["npm_config_user_agent"] ?? "");
-  const near = (0, import_node_path139.relative)(workingDirectory, script2);
+  const near = (0, import_node_path140.relative)(workingDirectory, script2);
   return `node ${shellWord(near.length < script2.length ? near : script2)}`;
 }
 async function byRunner(real) {
@@ -97746,16 +97809,16 @@ async function fetchedFrom(folder) {
 }
 async function readPackage(folder) {
   try {
-    const value = JSON.parse(await (0, import_promises54.readFile)((0, import_node_path139.join)(folder, "package.json"), "utf8"));
+    const value = JSON.parse(await (0, import_promises54.readFile)((0, import_node_path140.join)(folder, "package.json"), "utf8"));
     return isJsonObject(value) ? value : {};
   } catch {
     return {};
   }
 }
 async function isOnPath(real, path12) {
-  const folders = path12.split(import_node_path139.delimiter).filter((each) => each !== "" && !ofPackages.test(each));
+  const folders = path12.split(import_node_path140.delimiter).filter((each) => each !== "" && !ofPackages.test(each));
   const names7 = process.platform === "win32" ? [`${ownName2}.cmd`, `${ownName2}.exe`] : [ownName2];
-  for (const file of folders.flatMap((folder) => names7.map((name2) => (0, import_node_path139.join)(folder, name2)))) {
+  for (const file of folders.flatMap((folder) => names7.map((name2) => (0, import_node_path140.join)(folder, name2)))) {
     const isThere5 = await (0, import_promises54.access)(file).then(
       () => true,
       () => false

@@ -1,8 +1,8 @@
 let isTaken = false;
 const withProcess = new Set<string>();
 
-/** Variables that Node, or a library when it is loaded, reads once. */
-const readAtStart = /^(NODE_.*|TZ|.*_proxy)$/i;
+/** Variables that Node, or a library when it is loaded, reads once, or reads from the process itself (`os.tmpdir()`). */
+const readAtStart = /^(NODE_.*|TZ|TMPDIR|.*_proxy)$/i;
 
 /**
  * Whether a program of dist/ may run from its sources in the test's own process, which saves the start of Node: 0.2 s of
@@ -32,21 +32,12 @@ export async function mayRunHere(
  * undoes it.
  */
 export function takeOver(env: Readonly<Record<string, string>>, directory: string): () => void {
-  const { env: ours } = process;
-  const before = { temporary: ours["TMPDIR"], directory: process.cwd() };
-  // `os.tmpdir()` reads the process's own variable, whatever object `process.env` is.
-  setTemporary(ours, env["TMPDIR"] ?? before.temporary);
+  const before = { env: process.env, directory: process.cwd() };
   process.env = { ...env };
   process.chdir(directory);
   return () => {
     process.chdir(before.directory);
-    process.env = ours;
-    setTemporary(ours, before.temporary);
+    process.env = before.env;
     isTaken = false;
   };
-}
-
-function setTemporary(env: NodeJS.ProcessEnv, folder: string | undefined): void {
-  if (folder === undefined) delete env["TMPDIR"];
-  else env["TMPDIR"] = folder;
 }

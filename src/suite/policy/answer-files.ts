@@ -202,6 +202,19 @@ async function askedCases(
   return found;
 }
 
+/** Number of cases whose answers a file has beside their questions, plain or encoded. */
+export async function answersHeldIn(
+  bytes: Uint8Array,
+  judged: readonly PreparedTask[],
+  suites: Pick<Sides, "base" | "head">,
+): Promise<number> {
+  const counts = judged.map(async (task) => {
+    const { plain, encoded } = heldInBytes(bytes, await askedCases(task, suites));
+    return plain.size + encoded.size;
+  });
+  return (await Promise.all(counts)).reduce((sum, each) => sum + each, 0);
+}
+
 function heldInBytes(bytes: Uint8Array, cases: readonly AskedCase[]): HeldAnswers {
   return allOf(contentsOf(bytes).map((content) => heldIn(content, cases)));
 }

@@ -14,6 +14,7 @@ import { alteredPackages } from "./grader-packages.ts";
 import { judgePromptNotes } from "./judge-prompts.ts";
 import { lookUps } from "./look-ups.ts";
 import { answerWatch, type AnswerWatch } from "./opened-answers.ts";
+import { namedFiles } from "./named-files.ts";
 import { inPlaceOfAsking } from "./recorded.ts";
 import { programTables } from "./program-tables.ts";
 import { editedJudges } from "./result-judges.ts";
@@ -60,9 +61,11 @@ export async function findTold(
     ...(await committedResults(judged, { ...altered, sha: trees.tree.sha }, tools.files)),
     ...editedJudges(judged.recorded?.parts ?? [], altered),
   ];
+  const sides = { base, head, basePath, judged: judged.tasks };
   const notes = [
     ...files.notes,
     ...looked.notes,
+    ...(await namedFiles(sides, altered, tools.files)),
     ...tables,
     ...results,
     ...judgePromptNotes(composed),

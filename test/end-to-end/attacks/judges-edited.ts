@@ -1,3 +1,6 @@
+import { createFixture } from "fs-fixture";
+import { makeChange } from "../../support/change.ts";
+import { regrade } from "../../support/cli.ts";
 import { suiteFiles, sumApp, sumCandidate } from "../../support/suite-files.ts";
 import { judged, type Attack, type Ended } from "./attack.ts";
 
@@ -19,14 +22,20 @@ const base = {
 };
 
 /** The change's app answers wrong, and does something in the base's checkout, which it finds among temporary files. */
-function meddling(how: string): Promise<Ended> {
-  const app = `import glob, os, shutil, sys
+async function meddling(how: string): Promise<Ended> {
+  const app = `import glob, os, sys
 sys.stdin.read()
 for graders in glob.glob(os.environ["TMPDIR"] + "/regrade-base-*/tree/evals/graders"):
 ${how}
 print("wrong")
 `;
-  return judged({ base, head: { "evals/app.py": app } });
+  await using fixture = await makeChange({ base, head: { "evals/app.py": app } });
+  // A folder of its own, where no other test's files are found.
+  await using temporary = await createFixture({});
+  const argv = ["run", "evals/qa.yaml", "--out", "out", "--policy-from", "main"];
+  const env = { CI: "true", TMPDIR: temporary.path };
+  const { code, stdout } = await regrade(argv, { in: fixture.path, env });
+  return { code, told: stdout };
 }
 
 let honest: Promise<Ended> | undefined;
@@ -63,18 +72,6 @@ export const editedJudges: readonly Attack[] = [
       meddling(`    os.makedirs(graders + "/helper", exist_ok=True)
     open(graders + "/helper/__init__.py", "w").write("${always}")`),
     code: 1,
-    says,
-  },
-  {
-    attack: "moves a folder of its own in the place of the base's graders",
-    control,
-    run: () =>
-      meddling(`    if not os.path.exists(graders + "-old"):
-        shutil.copytree(graders, graders + "-new")
-        open(graders + "-new/helper.py", "w").write("${always}")
-        os.rename(graders, graders + "-old")
-        os.rename(graders + "-new", graders)`),
-    code: 4,
     says,
   },
 ];
