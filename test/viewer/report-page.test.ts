@@ -60,10 +60,10 @@ describe.skipIf(!hasBrowser)(`report.html in a browser (${skippedWhere})`, () =>
     await report.page.keyboard.press("j");
     const first = await text("#case-title");
     await report.page.keyboard.press("j");
-    expect(await text("#case-title")).not.toBe(first);
+    await expect.poll(() => text("#case-title")).not.toBe(first);
     await report.page.keyboard.press("k");
-    expect(await text("#case-title")).toBe(first);
-    expect(await text(".list")).toContain("seen");
+    await expect.poll(() => text("#case-title")).toBe(first);
+    await expect.poll(() => text(".list")).toContain("seen");
     await report.page.keyboard.press("Escape");
     await expect.poll(() => report.page.locator("#case-title").count()).toBe(0);
   });
@@ -79,16 +79,17 @@ describe.skipIf(!hasBrowser)(`report.html in a browser (${skippedWhere})`, () =>
     expect(await text("del")).not.toBe("");
     expect(await text("ins")).not.toBe("");
     await report.page.click("text=Side by side");
-    expect(await text(".sides")).toMatch(/Before[^]+Now/);
+    await expect.poll(() => text(".sides")).toMatch(/Before[^]+Now/);
   });
 
   it("filters by what became of the cases, by slice and by text; the address says it", async () => {
     await report.goTo("view=cases");
     await report.page.click("button:has-text('Broke')");
-    expect(await text(".left")).toContain("19 of 152 cases");
+    await expect.poll(() => text(".left")).toContain("19 of 152 cases");
     await report.page.selectOption("select[aria-label=Slice]", "language=de");
-    expect(await text(".left")).toContain("10 of 152 cases");
-    expect(new URL(report.page.url()).hash).toBe("#show=broke&slice=language%3Dde");
+    await expect.poll(() => text(".left")).toContain("10 of 152 cases");
+    const hash = (): string => new URL(report.page.url()).hash;
+    await expect.poll(hash).toBe("#show=broke&slice=language%3Dde");
     await report.goTo("text=Zug%C3%A4nge");
     await expect.poll(rows).toContain("de-account-03");
     await report.goTo("text=%2Fzug.nge%20der%2F");
