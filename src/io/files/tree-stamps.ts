@@ -21,7 +21,10 @@ export const stampTree: StampTree = async (root) => {
   };
 };
 
-/** By path from the root, with forward slashes. Folders have their inode alone: their time follows from their entries. */
+/**
+ * The stamp of each file and folder, by its path from the root. A folder's stamp is its inode without a time, because what is
+ * added to it or removed has a path of its own.
+ */
 async function stampsOf(root: string): Promise<ReadonlyMap<string, string>> {
   const stamps = new Map<string, string>();
   const folders = [""];
