@@ -1667,9 +1667,6 @@ var candidateTexts = {
     message: "the file holds no recordings",
     hint: 'Put one object a line in it: {"case_id": "\u2026", "output_text": "\u2026"}.'
   }),
-  replay_more_problems: ({ count: count2 }) => ({
-    message: `and ${count2} more ${plural(count2, "problem")} in this file`
-  }),
   program_missing: ({ program, relative }) => ({
     message: `there is no program '${program}'${relative ? "" : " on the PATH"}`,
     hint: relative ? "A command runs in the manifest's folder: check the path from there." : "Install it on the runner before this step, or give its path from the manifest's folder."
@@ -1798,6 +1795,10 @@ var datasetTexts = {
     message: `the row is ${found}; each line must be an object`,
     hint: 'Give the values names: {"question": "2+2?", "answer": "4"}; of a file that is one list of objects write format: json.'
   }),
+  dataset_no_row_read: ({ rows, first }) => ({
+    message: `${rows} rows, and not one of them can be used; the first: ${first}`,
+    hint: "The ending of the name tells the format: name the file .jsonl, .json, .csv or .tsv, or write format: jsonl, json or csv beside its path."
+  }),
   cluster_field_unknown: ({ field, known: known2 }) => ({
     message: `\`cluster_by: ${field}\` is no field of the dataset: every case counts as independent`,
     hint: `Its fields are ${known2.join(", ")}.`
@@ -1839,7 +1840,8 @@ var datasetTexts = {
     hint: "Put a row for each case in it: without cases nothing is measured."
   }),
   dataset_more_problems: ({ count: count2 }) => ({
-    message: `and ${count2} more ${plural(count2, "problem")} in this file`
+    message: `and ${count2} more ${plural(count2, "problem")} in this file`,
+    more: count2
   }),
   dataset_changed: () => ({
     message: "the file was changed while the run was reading it",
@@ -1870,6 +1872,7 @@ var datasetTexts = {
   }),
   messages_more_rows: ({ count: count2 }) => ({
     message: `and ${count2} more ${count2 === 1 ? "row that" : "rows that"} can't be asked`,
+    more: count2,
     hint: "Mend the data, or have a preprocessor drop or complete such rows."
   }),
   template_list_of_messages: ({ field }) => ({
@@ -3875,8 +3878,15 @@ var texts = {
 };
 var table2 = texts;
 function problem(code, found, place) {
-  const { message, hint, missing } = table2[code](found);
-  return { code, message, hint, place, ...missing !== void 0 && { missing } };
+  const { message, hint, missing, more } = table2[code](found);
+  return {
+    code,
+    message,
+    hint,
+    place,
+    ...missing !== void 0 && { missing },
+    ...more !== void 0 && { more }
+  };
 }
 var Refusal = class extends Error {
   problems;

@@ -18038,7 +18038,7 @@ var require_compile = __commonJS({
       const schOrFunc = root.refs[ref];
       if (schOrFunc)
         return schOrFunc;
-      let _sch = resolve41.call(this, root, ref);
+      let _sch = resolve42.call(this, root, ref);
       if (_sch === void 0) {
         const schema = (_a = root.localRefs) === null || _a === void 0 ? void 0 : _a[ref];
         const { schemaId } = this.opts;
@@ -18065,7 +18065,7 @@ var require_compile = __commonJS({
     function sameSchemaEnv(s1, s2) {
       return s1.schema === s2.schema && s1.root === s2.root && s1.baseId === s2.baseId;
     }
-    function resolve41(root, ref) {
+    function resolve42(root, ref) {
       let sch;
       while (typeof (sch = this.refs[ref]) == "string")
         ref = sch;
@@ -18932,7 +18932,7 @@ var require_fast_uri = __commonJS({
       }
       return uri;
     }
-    function resolve41(baseURI, relativeURI, options2) {
+    function resolve42(baseURI, relativeURI, options2) {
       const schemelessOptions = options2 ? Object.assign({ scheme: "null" }, options2) : { scheme: "null" };
       const {
         parsed: baseParsed,
@@ -19323,7 +19323,7 @@ var require_fast_uri = __commonJS({
     var fastUri = {
       SCHEMES,
       normalize: normalize2,
-      resolve: resolve41,
+      resolve: resolve42,
       resolveComponent,
       equal,
       serialize: serialize2,
@@ -23142,34 +23142,34 @@ var require_yauzl = __commonJS({
     exports2.LocalFileHeader = LocalFileHeader;
     exports2.RandomAccessReader = RandomAccessReader;
     function openPromise(path8, options2) {
-      return new Promise((resolve41, reject) => {
+      return new Promise((resolve42, reject) => {
         open9(path8, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve41(zipfile);
+          resolve42(zipfile);
         });
       });
     }
     function fromFdPromise(fd, options2) {
-      return new Promise((resolve41, reject) => {
+      return new Promise((resolve42, reject) => {
         fromFd(fd, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve41(zipfile);
+          resolve42(zipfile);
         });
       });
     }
     function fromBufferPromise(buffer, options2) {
-      return new Promise((resolve41, reject) => {
+      return new Promise((resolve42, reject) => {
         fromBuffer(buffer, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve41(zipfile);
+          resolve42(zipfile);
         });
       });
     }
     function fromRandomAccessReaderPromise(reader, totalSize, options2) {
-      return new Promise((resolve41, reject) => {
+      return new Promise((resolve42, reject) => {
         fromRandomAccessReader(reader, totalSize, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve41(zipfile);
+          resolve42(zipfile);
         });
       });
     }
@@ -23453,15 +23453,15 @@ var require_yauzl = __commonJS({
         if (self.autoClose) self.close();
       }
       function onEntry(entry) {
-        let { resolve: resolve41 } = pendingResolveReject;
+        let { resolve: resolve42 } = pendingResolveReject;
         pendingResolveReject = null;
-        resolve41({ value: entry });
+        resolve42({ value: entry });
       }
       function onEnd() {
-        let { resolve: resolve41 } = pendingResolveReject;
+        let { resolve: resolve42 } = pendingResolveReject;
         pendingResolveReject = null;
         cleanup();
-        resolve41({ done: true });
+        resolve42({ done: true });
       }
       function onError(err) {
         let { reject } = pendingResolveReject;
@@ -23474,9 +23474,9 @@ var require_yauzl = __commonJS({
           return this;
         },
         next() {
-          const promise = new Promise((resolve41, reject) => {
+          const promise = new Promise((resolve42, reject) => {
             if (pendingResolveReject != null) throw new Error("next() called before previous Promise was resolved.");
-            pendingResolveReject = { resolve: resolve41, reject };
+            pendingResolveReject = { resolve: resolve42, reject };
           });
           self.readEntry();
           return promise;
@@ -23665,26 +23665,26 @@ var require_yauzl = __commonJS({
       });
     };
     ZipFile.prototype.openReadStreamPromise = function(entry, options2) {
-      return new Promise((resolve41, reject) => {
+      return new Promise((resolve42, reject) => {
         this.openReadStream(entry, options2, function(err, readStream) {
           if (err) return reject(err);
-          resolve41(readStream);
+          resolve42(readStream);
         });
       });
     };
     ZipFile.prototype.openReadStreamLowLevelPromise = function(fileDataStart, compressedSize, relativeStart, relativeEnd, decompress, uncompressedSize) {
-      return new Promise((resolve41, reject) => {
+      return new Promise((resolve42, reject) => {
         this.openReadStream(fileDataStart, compressedSize, relativeStart, relativeEnd, decompress, uncompressedSize, function(err, readStream) {
           if (err) return reject(err);
-          resolve41(readStream);
+          resolve42(readStream);
         });
       });
     };
     ZipFile.prototype.readLocalFileHeaderPromise = function(entry, options2) {
-      return new Promise((resolve41, reject) => {
+      return new Promise((resolve42, reject) => {
         this.readLocalFileHeader(entry, options2, function(err, localFileHeader) {
           if (err) return reject(err);
-          resolve41(localFileHeader);
+          resolve42(localFileHeader);
         });
       });
     };
@@ -26181,9 +26181,6 @@ var candidateTexts = {
     message: "the file holds no recordings",
     hint: 'Put one object a line in it: {"case_id": "\u2026", "output_text": "\u2026"}.'
   }),
-  replay_more_problems: ({ count: count4 }) => ({
-    message: `and ${count4} more ${plural(count4, "problem")} in this file`
-  }),
   program_missing: ({ program: program2, relative: relative33 }) => ({
     message: `there is no program '${program2}'${relative33 ? "" : " on the PATH"}`,
     hint: relative33 ? "A command runs in the manifest's folder: check the path from there." : "Install it on the runner before this step, or give its path from the manifest's folder."
@@ -26312,6 +26309,10 @@ var datasetTexts = {
     message: `the row is ${found2}; each line must be an object`,
     hint: 'Give the values names: {"question": "2+2?", "answer": "4"}; of a file that is one list of objects write format: json.'
   }),
+  dataset_no_row_read: ({ rows, first: first2 }) => ({
+    message: `${rows} rows, and not one of them can be used; the first: ${first2}`,
+    hint: "The ending of the name tells the format: name the file .jsonl, .json, .csv or .tsv, or write format: jsonl, json or csv beside its path."
+  }),
   cluster_field_unknown: ({ field: field2, known: known8 }) => ({
     message: `\`cluster_by: ${field2}\` is no field of the dataset: every case counts as independent`,
     hint: `Its fields are ${known8.join(", ")}.`
@@ -26353,7 +26354,8 @@ var datasetTexts = {
     hint: "Put a row for each case in it: without cases nothing is measured."
   }),
   dataset_more_problems: ({ count: count4 }) => ({
-    message: `and ${count4} more ${plural(count4, "problem")} in this file`
+    message: `and ${count4} more ${plural(count4, "problem")} in this file`,
+    more: count4
   }),
   dataset_changed: () => ({
     message: "the file was changed while the run was reading it",
@@ -26384,6 +26386,7 @@ var datasetTexts = {
   }),
   messages_more_rows: ({ count: count4 }) => ({
     message: `and ${count4} more ${count4 === 1 ? "row that" : "rows that"} can't be asked`,
+    more: count4,
     hint: "Mend the data, or have a preprocessor drop or complete such rows."
   }),
   template_list_of_messages: ({ field: field2 }) => ({
@@ -28458,8 +28461,18 @@ var texts = {
 };
 var table2 = texts;
 function problem(code, found2, place3) {
-  const { message, hint, missing: missing3 } = table2[code](found2);
-  return { code, message, hint, place: place3, ...missing3 !== void 0 && { missing: missing3 } };
+  const { message, hint, missing: missing3, more } = table2[code](found2);
+  return {
+    code,
+    message,
+    hint,
+    place: place3,
+    ...missing3 !== void 0 && { missing: missing3 },
+    ...more !== void 0 && { more }
+  };
+}
+function countProblems(problems) {
+  return problems.reduce((sum5, { more = 1 }) => sum5 + more, 0);
 }
 var Refusal = class extends Error {
   problems;
@@ -29015,11 +29028,11 @@ var import_os = require("os");
 var import_fs = require("fs");
 var __awaiter = function(thisArg, _arguments, P, generator) {
   function adopt(value) {
-    return value instanceof P ? value : new P(function(resolve41) {
-      resolve41(value);
+    return value instanceof P ? value : new P(function(resolve42) {
+      resolve42(value);
     });
   }
-  return new (P || (P = Promise))(function(resolve41, reject) {
+  return new (P || (P = Promise))(function(resolve42, reject) {
     function fulfilled(value) {
       try {
         step3(generator.next(value));
@@ -29035,7 +29048,7 @@ var __awaiter = function(thisArg, _arguments, P, generator) {
       }
     }
     function step3(result) {
-      result.done ? resolve41(result.value) : adopt(result.value).then(fulfilled, rejected2);
+      result.done ? resolve42(result.value) : adopt(result.value).then(fulfilled, rejected2);
     }
     step3((generator = generator.apply(thisArg, _arguments || [])).next());
   });
@@ -29327,11 +29340,11 @@ var arch = import_os2.default.arch();
 // node_modules/@actions/core/lib/core.js
 var __awaiter2 = function(thisArg, _arguments, P, generator) {
   function adopt(value) {
-    return value instanceof P ? value : new P(function(resolve41) {
-      resolve41(value);
+    return value instanceof P ? value : new P(function(resolve42) {
+      resolve42(value);
     });
   }
-  return new (P || (P = Promise))(function(resolve41, reject) {
+  return new (P || (P = Promise))(function(resolve42, reject) {
     function fulfilled(value) {
       try {
         step3(generator.next(value));
@@ -29347,7 +29360,7 @@ var __awaiter2 = function(thisArg, _arguments, P, generator) {
       }
     }
     function step3(result) {
-      result.done ? resolve41(result.value) : adopt(result.value).then(fulfilled, rejected2);
+      result.done ? resolve42(result.value) : adopt(result.value).then(fulfilled, rejected2);
     }
     step3((generator = generator.apply(thisArg, _arguments || [])).next());
   });
@@ -31531,8 +31544,8 @@ var Journal = class _Journal {
   }
 };
 function endOfEvent() {
-  return new Promise((resolve41) => {
-    process.nextTick(resolve41);
+  return new Promise((resolve42) => {
+    process.nextTick(resolve42);
   });
 }
 
@@ -31676,8 +31689,8 @@ async function startProgram(program2) {
         stdin: subprocess.stdin,
         stdout: subprocess.stdout,
         stderr: subprocess.stderr,
-        exited: new Promise((resolve41) => {
-          subprocess.nodeChildProcess.once("exit", (code, signal) => resolve41({ code, signal }));
+        exited: new Promise((resolve42) => {
+          subprocess.nodeChildProcess.once("exit", (code, signal) => resolve42({ code, signal }));
         }),
         kill: (signal) => void subprocess.kill(signal)
       };
@@ -31739,9 +31752,9 @@ function decode(chunks2) {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(Buffer.concat(chunks2));
 }
 function closing2(stream) {
-  return new Promise((resolve41) => {
-    stream.once("close", () => resolve41());
-    stream.on("error", () => resolve41());
+  return new Promise((resolve42) => {
+    stream.once("close", () => resolve42());
+    stream.on("error", () => resolve42());
   });
 }
 async function firstEvent({ exited }, stopped4, limits) {
@@ -32081,13 +32094,13 @@ async function startOf(file) {
   }
 }
 function run(python, env) {
-  return new Promise((resolve41, reject) => {
+  return new Promise((resolve42, reject) => {
     (0, import_node_child_process4.execFile)(
       python,
       ["-I", "-S", "-c", probe],
       { env, timeout: 3e4 },
       (error2, output, words7) => {
-        if (error2 === null) resolve41(output);
+        if (error2 === null) resolve42(output);
         else reject(missing(python, words7.trim().split("\n").at(-1) || reasonOf2(error2)));
       }
     );
@@ -32345,12 +32358,12 @@ var PythonProcess = class {
   async drained() {
     const channel = this.#channel;
     if (channel?.writableNeedDrain !== true) return;
-    const { promise, resolve: resolve41 } = Promise.withResolvers();
-    channel.once("drain", resolve41);
-    channel.once("close", resolve41);
+    const { promise, resolve: resolve42 } = Promise.withResolvers();
+    channel.once("drain", resolve42);
+    channel.once("close", resolve42);
     await promise;
-    channel.off("drain", resolve41);
-    channel.off("close", resolve41);
+    channel.off("drain", resolve42);
+    channel.off("close", resolve42);
   }
   /**
    * Asks the process to end, which also ends its children in process groups of their own; kills it soon after; waits
@@ -32605,9 +32618,9 @@ var PythonHost = class {
   constructor(program2, events3) {
     this.#program = program2;
     this.#events = events3;
-    const { promise, resolve: resolve41 } = Promise.withResolvers();
+    const { promise, resolve: resolve42 } = Promise.withResolvers();
     this.loaded = promise;
-    this.#resolveLoaded = resolve41;
+    this.#resolveLoaded = resolve42;
     this.#watchdog = this.#watch(program2.loadTimeoutSeconds + program2.graceSeconds);
     this.#process = program2.start();
     this.#process.listen({
@@ -33141,11 +33154,11 @@ async function startFirst(options2, at2) {
   };
 }
 function hello(host) {
-  return new Promise((resolve41) => {
+  return new Promise((resolve42) => {
     const give = (found2) => {
       clearTimeout(timer);
       if (found2 === void 0) host.kill();
-      resolve41(found2);
+      resolve42(found2);
     };
     const timer = setTimeout(() => give(void 0), startMilliseconds);
     host.listen({
@@ -34400,14 +34413,14 @@ var noAddress = {
   sent: false
 };
 function exchange(dispatcher, { origin: origin2, path: path8 }, request) {
-  const { promise, resolve: resolve41 } = Promise.withResolvers();
+  const { promise, resolve: resolve42 } = Promise.withResolvers();
   let isOver3 = false;
   const finish2 = (end2) => {
     if (isOver3) return;
     isOver3 = true;
     clearTimeout(timer);
     forget();
-    resolve41(end2);
+    resolve42(end2);
   };
   const response = collectResponse(finish2, () => isOver3);
   const cancel = () => response.leave(cancelled);
@@ -34605,16 +34618,16 @@ function behindProxy({ environment: environment2 }) {
   return httpProxy !== "" || httpsProxy !== "";
 }
 function whyNotByName(host, options2) {
-  const { promise, resolve: resolve41 } = Promise.withResolvers();
+  const { promise, resolve: resolve42 } = Promise.withResolvers();
   resolverOf(options2)(host, (error2, found2) => {
-    resolve41(error2 === null ? privateOne(host, found2) : void 0);
+    resolve42(error2 === null ? privateOne(host, found2) : void 0);
   });
   return promise;
 }
 function publicLookup(options2) {
-  const resolve41 = resolverOf(options2);
+  const resolve42 = resolverOf(options2);
   return (host, asked3, done) => {
-    resolve41(host, (error2, found2) => {
+    resolve42(host, (error2, found2) => {
       if (error2 !== null) return done(error2, []);
       const wrong = privateOne(host, found2);
       if (wrong !== void 0) return done(new PrivateHost(wrong), []);
@@ -34624,8 +34637,8 @@ function publicLookup(options2) {
     });
   };
 }
-function resolverOf({ resolve: resolve41 }) {
-  if (resolve41 !== void 0) return resolve41;
+function resolverOf({ resolve: resolve42 }) {
+  if (resolve42 !== void 0) return resolve42;
   return (host, done) => void Promise.resolve().then(() => __toESM(require("node:dns"), 1)).then(({ lookup }) => lookup(host, { all: true }, done));
 }
 function privateOne(host, found2) {
@@ -35485,12 +35498,12 @@ function stoppedEnd(why, stderr) {
 }
 function readLines({ stdout }, { onLine }) {
   const splitter = createLineSplitter();
-  const { promise: stopped4, resolve: resolve41 } = Promise.withResolvers();
+  const { promise: stopped4, resolve: resolve42 } = Promise.withResolvers();
   let bytes3 = 0;
   let why;
   const stop = (reason) => {
     why ??= reason;
-    resolve41(reason);
+    resolve42(reason);
   };
   const give = (lines) => {
     for (const line of lines) {
@@ -38265,8 +38278,8 @@ var Conversation = class {
     if (this.#unasked !== void 0) {
       return this.#stop({ kind: "line", text: this.#unasked, asked: false });
     }
-    const { promise, resolve: resolve41 } = Promise.withResolvers();
-    const asked3 = { settle: resolve41, silent: true };
+    const { promise, resolve: resolve42 } = Promise.withResolvers();
+    const asked3 = { settle: resolve42, silent: true };
     this.#asked = asked3;
     if (!this.#hasExited) this.#process.stdin.write(`${line}
 `);
@@ -41744,7 +41757,7 @@ function confirmReason(found2) {
     case "not_confirmed":
       return `; not confirmed: of ${again}, run again on both sides, ${fresh}, and a drop shows below ${confirmAlpha}${ungraded2}`;
     case "base_moved":
-      return `; run again on both sides, ${again} could not decide: the base's program, run here, now loses most of those that broke, too, which it had passed: something else than the repository's files is another one, such as installed packages or a service; have \`setup\` install what the base needs, or start a run of the base branch`;
+      return `; run again on both sides, ${again} could not decide: the base's program now loses most of those that broke too, which passed in the baseline. Something outside the committed files is different: installed packages, a service, or changes that were not committed when the baseline was made. Let \`setup\` install what the base needs, or make a new baseline of the base branch`;
     case "undecided":
       return `; run again on both sides, ${again} could not decide: ${count(cases - n)} of them got no fresh grade, and the drop would be confirmed if they broke again; run again`;
   }
@@ -41976,7 +41989,7 @@ function codeWords(rule2) {
     baseline_moved: "this run's grader moves the baseline itself",
     not_provable: `${noun} seen, can't be proven`,
     no_pairs: `no case in common with ${rule2.against ?? "the baseline"}`,
-    metric_missing: rule2.value === null ? "no case has this metric" : "a number outside of the metric's range",
+    metric_missing: rule2.value === null ? "no case has a score in it" : "a number outside of the metric's range",
     metric_new: "new metric, not in the baseline"
   };
   return words7[rule2.code];
@@ -42498,7 +42511,7 @@ function problemLine(problem2, hasManifest) {
     case "too_many_ungraded":
       return `${place2(problem2)}: ${countedOf(problem2.ungraded, problem2.cases, "case")} could not be graded (${count(problem2.allowed)} allowed); ${hasManifest ? ofManifest : ofResults2}`;
     case "none_scored":
-      return `${place2(problem2)}: not one of ${counted2(problem2.cases, "case")} was scored (${count(problem2.failed)} failed, ${count(problem2.invalid)} invalid); see the samples' errors`;
+      return `${place2(problem2)}: not one of ${counted2(problem2.cases, "case")} was scored (${count(problem2.failed)} failed, ${count(problem2.invalid)} invalid)`;
     case "task_gone":
       return `${problem2.task}: the baseline has this task with ${counted2(problem2.cases, "case")}, and this run does not; if the suite was renamed, or the baseline is another suite's, make a baseline of this suite`;
     case "candidate_gone":
@@ -50790,11 +50803,11 @@ function reasonOf4(id) {
 // src/manifest/several-graders.ts
 init_define_builtScripts();
 var import_node_path55 = require("node:path");
-async function resolveSeveral(list3, resolve41, context) {
+async function resolveSeveral(list3, resolve42, context) {
   const graders = [];
   const items = itemsOf2(list3);
   for (const item of items) {
-    const grader = await resolve41(item);
+    const grader = await resolve42(item);
     if (grader === void 0) continue;
     const name2 = textOf3(at(item, "name")) ?? nameOf4(grader);
     checkName2(name2, item, { others: graders, context });
@@ -57193,8 +57206,8 @@ function isAlwaysGiven(name2) {
 // src/candidate/program.ts
 var stderrShown = 2e3;
 async function checkProgram(spec, tools2) {
-  const { directory: directory2, path: file } = tools2.suite;
-  const place3 = (key) => ({ file, path: `candidates.${spec.id}.${key}` });
+  const { directory: directory2 } = tools2.suite;
+  const place3 = (key) => tools2.place(["candidates", spec.id, key]);
   const environment2 = commandEnvironment(spec.env, tools2.environment, place3("env"));
   const { env } = environment2;
   const [name2 = ""] = spec.argv;
@@ -58274,8 +58287,7 @@ function filledServer(server, environment2) {
 
 // src/candidate/agent/check.ts
 async function checkAgent(spec, tools2) {
-  const { path: file } = tools2.suite;
-  const place3 = (key) => ({ file, path: `candidates.${spec.id}.${key}` });
+  const place3 = (key) => tools2.place(["candidates", spec.id, key]);
   const content2 = await contentOf5(spec, tools2);
   const shared3 = [
     ...variableProblems(spec, tools2.environment, place3),
@@ -58628,8 +58640,8 @@ function createSemaphore(places2) {
         inFlight += 1;
         return void 0;
       }
-      return new Promise((resolve41) => {
-        waiting3.push(resolve41);
+      return new Promise((resolve42) => {
+        waiting3.push(resolve42);
       });
     },
     leave: () => {
@@ -58644,8 +58656,8 @@ function createSemaphore(places2) {
     inFlight: () => inFlight,
     drained: async () => {
       if (inFlight === 0) return;
-      await new Promise((resolve41) => {
-        empty = resolve41;
+      await new Promise((resolve42) => {
+        empty = resolve42;
       });
     }
   };
@@ -59666,14 +59678,14 @@ function shorten2(entry, length) {
   return { ...shortened7, omitted_characters: omitted };
 }
 function joinPieces(entries) {
-  const joined5 = [];
+  const joined6 = [];
   for (const { delta, ...entry } of entries) {
-    const last = joined5.at(-1);
+    const last = joined6.at(-1);
     const goesOn = delta === true && last?.["type"] === "message" && last["role"] === entry["role"];
-    if (!goesOn) joined5.push(delta === void 0 || delta === true ? entry : { ...entry, delta });
-    else joined5[joined5.length - 1] = { ...last, text: `${textOf6(last)}${textOf6(entry)}` };
+    if (!goesOn) joined6.push(delta === void 0 || delta === true ? entry : { ...entry, delta });
+    else joined6[joined6.length - 1] = { ...last, text: `${textOf6(last)}${textOf6(entry)}` };
   }
-  return joined5;
+  return joined6;
 }
 function textOf6({ text: text4 }) {
   return typeof text4 === "string" ? text4 : "";
@@ -60292,8 +60304,7 @@ function endEntry(outcome, { turns, durationMs, usage }) {
 var servedConcurrency = 25;
 async function openLoop(spec, tools2) {
   const { program: program2, mcp_servers: servers } = spec;
-  const { path: file } = tools2.suite;
-  const place3 = (key2) => ({ file, path: `candidates.${spec.id}.${key2}` });
+  const place3 = (key2) => tools2.place(["candidates", spec.id, key2]);
   const isReplayed = spec.cassette?.mode === "replay";
   const found2 = findKey(program2.provider, tools2.environment);
   const content2 = await contentOf5(spec, tools2);
@@ -60301,7 +60312,7 @@ async function openLoop(spec, tools2) {
   const { env } = commandEnvironment([], tools2.environment, place3("mcp_servers"));
   const started = isReplayed ? [] : startedServers(spec, tools2);
   const all = [
-    ...isReplayed ? [] : keyProblems(program2, found2, { file, path: `candidates.${spec.id}` }),
+    ...isReplayed ? [] : keyProblems(program2, found2, tools2.place(["candidates", spec.id])),
     ...isReplayed ? [] : variableProblems(spec, tools2.environment, place3),
     ...await programProblems2(started, { tools: tools2, env, place: place3 }),
     ...inputsProblems(inputs, place3("inputs")),
@@ -60894,7 +60905,7 @@ function usageOf6(trajectory, steps3) {
 // src/candidate/atif/open.ts
 async function openTrajectories(spec, tools2) {
   const { absolute, path: path8 } = spec.file;
-  const place3 = { file: tools2.suite.path, path: `candidates.${spec.id}.replay` };
+  const place3 = tools2.place(["candidates", spec.id, "replay"]);
   const found2 = await tools2.hashGlobs(["**/*.json"], { directory: absolute, root: absolute });
   const names6 = Object.keys(found2.files);
   const index = /* @__PURE__ */ new Map();
@@ -60980,7 +60991,7 @@ function inContact(generate4) {
   const waiting3 = [];
   const goOn5 = () => {
     if (!isReached && waiting3.length < underWay) return;
-    for (const resolve41 of waiting3.splice(0)) resolve41();
+    for (const resolve42 of waiting3.splice(0)) resolve42();
   };
   const settle = async (generated) => {
     if (generated.kind !== "unavailable") {
@@ -60990,8 +61001,8 @@ function inContact(generate4) {
     }
     if (!lostTypes.has(generated.type)) return generated;
     if (!isReached) {
-      const { promise, resolve: resolve41 } = Promise.withResolvers();
-      waiting3.push(resolve41);
+      const { promise, resolve: resolve42 } = Promise.withResolvers();
+      waiting3.push(resolve42);
       goOn5();
       await promise;
     }
@@ -61133,8 +61144,7 @@ function step2(value, part4) {
 var httpConcurrency = 25;
 var bodyShown = 300;
 async function openHttp(spec, tools2) {
-  const { path: file } = tools2.suite;
-  const place3 = (key) => ({ file, path: `candidates.${spec.id}.${key}` });
+  const place3 = (key) => tools2.place(["candidates", spec.id, key]);
   const environment2 = commandEnvironment(spec.env, tools2.environment, place3("env"));
   const inputs = await tools2.hashGlobs(spec.inputs, tools2.suite);
   const { env } = environment2;
@@ -61343,10 +61353,9 @@ function cacheKeyOf({ provider, name: name2, generation }) {
   });
 }
 var patience2 = ["timeout_seconds", "max_retries", "max_empty_retries"];
-function keyOf8(spec, { environment: environment2, suite }) {
+function keyOf8(spec, { environment: environment2, place: place3 }) {
   const found2 = findKey(spec.provider, environment2);
-  const place3 = { file: suite.path, path: `candidates.${spec.id}` };
-  const problems = keyProblems(spec, found2, place3);
+  const problems = keyProblems(spec, found2, place3(["candidates", spec.id]));
   return { key: found2.kind === "key" ? found2.key : void 0, problems };
 }
 async function generate3(spec, ask, { pay, ...asking2 }) {
@@ -61661,7 +61670,7 @@ function modelProblem({ spec, models, offsets, problems }) {
 function capped2(scan, problems) {
   const rest = Math.max(0, problems.length - problemsListed) + scan.unlisted;
   if (rest === 0) return problems;
-  const more = problem("replay_more_problems", { count: rest }, { file: scan.spec.file.path });
+  const more = problem("dataset_more_problems", { count: rest }, { file: scan.spec.file.path });
   return [...problems.slice(0, problemsListed), more];
 }
 async function lineNumbers(spec, readBytes2, offsets) {
@@ -64540,8 +64549,8 @@ function keyOf9({ case: { caseId }, repeat }) {
   return JSON.stringify([caseId, repeat]);
 }
 function waiting2() {
-  const { promise, resolve: resolve41 } = Promise.withResolvers();
-  return { answer: promise, settle: resolve41, isStarted: false };
+  const { promise, resolve: resolve42 } = Promise.withResolvers();
+  return { answer: promise, settle: resolve42, isStarted: false };
 }
 function otherAnswer(answer2) {
   switch (answer2.kind) {
@@ -65503,8 +65512,8 @@ var Backpressure = class {
   }
   #room() {
     if (this.#unanswered < this.#most) return void 0;
-    return new Promise((resolve41) => {
-      this.#resume = resolve41;
+    return new Promise((resolve42) => {
+      this.#resume = resolve42;
     });
   }
   #goOn() {
@@ -66750,9 +66759,9 @@ function diagnosisLines(run4) {
 }
 function setUpLines(run4) {
   return ofSetUp(run4).map((each) => {
-    const { task, candidate, message } = each;
-    const detail2 = text3(detailOf2(each, run4.suite.publish));
-    return [name(`${task}, ${candidate}`), text3(": ")].concat(quoted4(message), detail2);
+    const { task, candidate } = each;
+    const place3 = [name(`${task}, ${candidate}`), text3(": ")];
+    return place3.concat(diagnosisSentence(each, run4.suite.publish));
   });
 }
 function ofSetUp({ diagnoses = [] }) {
@@ -66766,16 +66775,23 @@ function lossMessageLines({ candidates: candidates2, diagnoses = [], suite }) {
     return [name(at2), text3(": ")].concat(quoted4(message));
   });
 }
-function crashWords({ candidates: candidates2, suite, diagnoses = [] }) {
+function crashClauses2({ candidates: candidates2, suite, diagnoses = [] }) {
   const found2 = diagnoses.filter(({ symptom }) => symptom === crash);
   const isSeveral = candidates2.length > 1 || Object.keys(suite.tasks).length > 1;
-  return found2.slice(0, crashesShown).flatMap(({ task, candidate, message, detail: detail2 }) => {
+  return found2.slice(0, crashesShown).map(({ task, candidate, message, detail: detail2 }) => {
     const at2 = candidates2.length > 1 ? `${task} \xB7 ${candidate}` : task;
     const isShown2 = detail2 !== null && suite.publish !== "ids";
-    const first2 = isShown2 ? `: ${clip3(detail2, longestDetail)}` : "";
-    const clause = text3(`${message}${first2}; `);
+    const clause = text3(`${message}${isShown2 ? `: ${clip3(detail2, longestDetail)}` : ""}`);
     return isSeveral ? [name(at2), text3(": "), clause] : [clause];
   });
+}
+function diagnosisSentence(diagnosis, content2) {
+  const sentence4 = quoted4(diagnosis.message);
+  const detail2 = detailOf2(diagnosis, content2);
+  const last = sentence4.at(-1);
+  if (detail2 === "" || last === void 0) return sentence4;
+  const open9 = { ...last, text: last.text.replace(/\.$/, "") };
+  return [...sentence4.slice(0, -1), open9, text3(`${detail2}.`)];
 }
 function detailOf2({ detail: detail2 }, content2) {
   return detail2 === null || content2 === "ids" ? "" : ` (the first: ${clip3(detail2, longestDetail)})`;
@@ -68696,8 +68712,8 @@ function rotated(text4) {
 var encodedWords = /(?:[\w+/-]{40,}={0,2}\r?\n)+[\w+/-]+={0,2}|(?=[\w+/-]*[\dA-Z+/=-])(?:[\w+/-]{16,}={0,2}|[\w+/-]{2,}={1,2})|(?<=["'`])[\w+/-]{2,15}(?=["'`])|(?:\\x[0-9a-fA-F]{2}){2,}|\b\d{2,3}(?:,\s*\d{2,3}){7,}\b/g;
 var mostWords = 5e4;
 function layersOf(text4) {
-  const joined5 = text4.replaceAll(/(["'`])\s*\+?\\?\s*\r?\n\s*\+?\s*\1/g, "");
-  return [joined5, ...turnedWhole(joined5)].map(decodedInPlace);
+  const joined6 = text4.replaceAll(/(["'`])\s*\+?\\?\s*\r?\n\s*\+?\s*\1/g, "");
+  return [joined6, ...turnedWhole(joined6)].map(decodedInPlace);
 }
 function decodedInPlace(text4) {
   let left = mostWords;
@@ -70655,7 +70671,7 @@ init_define_builtScripts();
 function otherRules(run4, lead) {
   const others2 = run4.gate.rules.filter((rule2) => !isSame6(rule2, lead) && isTold2(run4, rule2));
   const notMet = others2.filter(
-    (rule2) => rule2.outcome === "missed" || rule2.outcome === "inconclusive"
+    (rule2) => (rule2.outcome === "missed" || rule2.outcome === "inconclusive") && !isUnscored(run4, rule2)
   );
   const [fallen, bad2] = [
     notMet.filter(isFallenByCrashes),
@@ -70669,6 +70685,9 @@ function otherRules(run4, lead) {
     ...others2.filter(isShortBefore).map((rule2) => ruleSentence(run4, rule2)),
     ...others2.filter(isGrey).map((rule2) => greySentence(run4, rule2).concat(advice2(run4, rule2)))
   ];
+}
+function isUnscored({ cases }, { code, value }) {
+  return code === "metric_missing" && value === null && cases.scored === 0;
 }
 function isSame6(rule2, lead) {
   return rule2 === lead || lead !== void 0 && JSON.stringify(rule2) === JSON.stringify(lead);
@@ -70735,7 +70754,7 @@ function verdictWords(run4, follows = ownConsequence(run4)) {
   return {
     tone,
     title: titleWords(run4, tone, { lead, follows }),
-    sentence: tone === "cancelled" ? sentence3(run4, tone, lead) : crashWords(run4).concat(sentence3(run4, tone, lead)),
+    sentence: sentence3(run4, tone, lead),
     lines: rest > 0 ? [...all.slice(0, linesShown), [text3(`And ${rest} more.`)]] : all
   };
 }
@@ -70784,7 +70803,16 @@ function worstOf(blocking) {
 }
 function sentence3(run4, tone, lead) {
   if (tone === "cancelled") return cancelledSentence(run4);
-  return lead === void 0 ? firstReason(run4) : leadSentence(run4, tone, lead);
+  const crashes = crashClauses2(run4);
+  if (isOfCrashes(run4, tone)) return [...joined4(crashes), text3(".")];
+  const reason = lead === void 0 ? firstReason(run4) : leadSentence(run4, tone, lead);
+  return joined4([...crashes, reason]);
+}
+function isOfCrashes(run4, tone) {
+  return tone === "error" && crashClauses2(run4).length > 0;
+}
+function joined4(clauses) {
+  return clauses.flatMap((clause, i) => i === 0 ? clause : [text3("; "), ...clause]);
 }
 function leadSentence(run4, tone, lead) {
   switch (tone) {
@@ -70852,7 +70880,8 @@ function unmeasured(run4, tone) {
   ];
 }
 function otherReasons(run4, tone, lead) {
-  const used = lead === void 0 && tone !== "cancelled" ? run4.gate.reasons[0] : void 0;
+  const isUsed = lead === void 0 && tone !== "cancelled" && !isOfCrashes(run4, tone);
+  const used = isUsed ? run4.gate.reasons[0] : void 0;
   const again = run4.confirmation ? confirmLines(run4.confirmation) : [];
   const told = /* @__PURE__ */ new Set([...run4.gate.rules.flatMap(linesOfRule), ...again]);
   return run4.gate.reasons.filter((reason) => reason !== used && !told.has(reason)).map(quoted4);
@@ -71739,9 +71768,8 @@ init_define_builtScripts();
 function diagnosesBlock(run4, content2) {
   const diagnoses = ofSetUp(run4);
   const rows = renderedOnce(diagnoses, (each) => {
-    const { task, candidate, message } = each;
-    const detail2 = inlineText(detailOf2(each, content2));
-    return `- ${inlineCode(task)}, ${inlineCode(candidate)}: ${toMarkdown(quoted4(message))}${detail2}`;
+    const place3 = `${inlineCode(each.task)}, ${inlineCode(each.candidate)}`;
+    return `- ${place3}: ${toMarkdown(diagnosisSentence(each, content2))}`;
   });
   return {
     name: "notes on the set-up",
@@ -72857,7 +72885,7 @@ init_define_builtScripts();
 
 // src/run/rerun/rerun.ts
 init_define_builtScripts();
-var import_node_path101 = require("node:path");
+var import_node_path102 = require("node:path");
 
 // src/suite/choices.ts
 init_define_builtScripts();
@@ -76923,14 +76951,14 @@ function createCsvParser(delimiter2) {
   };
   return {
     feed: async (chunk) => {
-      const { promise, resolve: resolve41 } = Promise.withResolvers();
-      parser.write(chunk, resolve41);
+      const { promise, resolve: resolve42 } = Promise.withResolvers();
+      parser.write(chunk, resolve42);
       return taken(await promise);
     },
     end: async () => {
-      const { promise, resolve: resolve41 } = Promise.withResolvers();
-      parser.once("error", resolve41);
-      parser.once("end", resolve41);
+      const { promise, resolve: resolve42 } = Promise.withResolvers();
+      parser.once("error", resolve42);
+      parser.once("end", resolve42);
       parser.end();
       return taken(await promise);
     }
@@ -78042,10 +78070,18 @@ async function checkRows2(rows, task, hashText2) {
       checkId ??= createIdCheck({ ...task, idField: idField2 }, hashText2);
       const place3 = { file: task.file, line };
       problems.add(checkId(row, place3));
-      for (const found2 of task.checkRow?.(row, place3) ?? []) problems.add(found2);
+      for (const found3 of task.checkRow?.(row, place3) ?? []) problems.add(found3);
     }
   }
-  return { size: size3, fields, idField: idField2 ?? null, problems: problems.list() };
+  const listed10 = problems.list();
+  const found2 = size3 > 0 ? listed10 : ofAnotherFormat(listed10);
+  return { size: size3, fields, idField: idField2 ?? null, problems: found2 };
+}
+function ofAnotherFormat(problems) {
+  const [first2, second] = problems;
+  if (first2?.code !== "dataset_bad_row" || second?.code !== "dataset_bad_row") return problems;
+  const found2 = { rows: countProblems(problems), first: first2.message };
+  return [problem("dataset_no_row_read", found2, first2.place)];
 }
 function createIdCheck({ idField: field2, copies }, hashText2) {
   if (field2 === null) return (row, place3) => shapeProblem(row, place3);
@@ -78930,6 +78966,25 @@ function nameCandidate(spec) {
   };
 }
 
+// src/suite/shown-files.ts
+init_define_builtScripts();
+var import_node_path101 = require("node:path");
+function asSeen(problems, { path: manifest, directory: directory2 }, named) {
+  const folder3 = import_node_path101.posix.dirname(manifest.replaceAll("\\", "/"));
+  if (problems.length === 0 || folder3 === ".") return problems;
+  const files = new Set(named.flatMap((each) => [...filesIn2(each)]));
+  return problems.map((each) => {
+    const { place: place3 } = each;
+    const isNamed4 = place3 !== void 0 && files.has((0, import_node_path101.resolve)(directory2, place3.file));
+    return isNamed4 ? { ...each, place: { ...place3, file: import_node_path101.posix.join(folder3, place3.file) } } : each;
+  });
+}
+function* filesIn2(part4) {
+  if (typeof part4 !== "object" || part4 === null) return;
+  if ("absolute" in part4 && typeof part4.absolute === "string") yield part4.absolute;
+  for (const inner of Object.values(part4)) yield* filesIn2(inner);
+}
+
 // src/suite/open-all.ts
 async function openAll(toOpen, tools2) {
   const closers = [];
@@ -78944,12 +78999,17 @@ async function openAll(toOpen, tools2) {
     ];
     await Promise.allSettled(opening5);
     const [tasks, candidates2] = await Promise.all(opening5);
-    refuse3([
-      ...candidates2.problems,
-      ...tasks.flatMap((each) => "task" in each ? [] : each.problems)
-    ]);
+    const { suite } = toOpen.resolved;
+    const seen = (problems) => asSeen(problems, suite, [toOpen.tasks, toOpen.candidates]);
+    refuse3(
+      seen([
+        ...candidates2.problems,
+        ...tasks.flatMap((each) => "task" in each ? [] : each.problems)
+      ])
+    );
     const ready = tasks.flatMap((each) => "task" in each ? [each.task] : []);
-    const warnings = [...ready.flatMap((each) => each.warnings), ...unfenced(toOpen, candidates2)];
+    const found2 = ready.flatMap((each) => each.warnings);
+    const warnings = [...seen(found2), ...unfenced(toOpen, candidates2)];
     return { ...candidates2, tasks: ready, warnings, close: close2 };
   } catch (error2) {
     await close2();
@@ -83125,13 +83185,13 @@ function judgingOf3(record, { asserted }) {
   };
 }
 function judgedAs(judgedBy2) {
-  const judges2 = filesIn2(judgedBy2);
+  const judges2 = filesIn3(judgedBy2);
   return { judgedBy: judgedBy2, ...judges2.length > 0 && { judges: judges2 } };
 }
-function filesIn2(value) {
+function filesIn3(value) {
   if (typeof value === "string") return value.startsWith("file://") ? [value] : [];
   if (typeof value !== "object" || value === null) return [];
-  return Object.values(value).flatMap(filesIn2);
+  return Object.values(value).flatMap(filesIn3);
 }
 function outputOf3(record) {
   const output = record.value("response.output");
@@ -84773,11 +84833,11 @@ async function placeBase(runDirectory, base, tools2) {
   const taken = [];
   let known8;
   for (const name2 of names6) {
-    const directory3 = (0, import_node_path101.join)(runDirectory, name2);
+    const directory3 = (0, import_node_path102.join)(runDirectory, name2);
     if (known8 === void 0 && await isOf3(directory3, base, tools2)) known8 = directory3;
     else taken.push(await takenIn(directory3, tools2));
   }
-  const directory2 = known8 ?? (0, import_node_path101.join)(runDirectory, folderOf2(names6.length + 1));
+  const directory2 = known8 ?? (0, import_node_path102.join)(runDirectory, folderOf2(names6.length + 1));
   return { directory: directory2, isOld: known8 !== void 0, taken };
 }
 async function isOf3(directory2, base, tools2) {
@@ -84849,7 +84909,7 @@ function withRerun(executed, rerun) {
 
 // src/run/shard/merge.ts
 init_define_builtScripts();
-var import_node_path102 = require("node:path");
+var import_node_path103 = require("node:path");
 
 // src/run/shard/collect.ts
 init_define_builtScripts();
@@ -85093,9 +85153,9 @@ async function chosenBy(shards, tools2) {
   };
 }
 async function choicesBy([{ run: run4, directory: directory2 }], { files, readRun: readRun7 }) {
-  const ownDirectory = (0, import_node_path102.join)(directory2, ownPolicyFolder);
+  const ownDirectory = (0, import_node_path103.join)(directory2, ownPolicyFolder);
   const chosen2 = choicesIn(run4);
-  if ((await files.inspectPath((0, import_node_path102.join)(ownDirectory, "run.json"))).kind === "missing") return chosen2;
+  if ((await files.inspectPath((0, import_node_path103.join)(ownDirectory, "run.json"))).kind === "missing") return chosen2;
   const own2 = choicesIn((await readRun7(ownDirectory)).run);
   const repeats = { ...own2.repeats, ...chosen2.repeats };
   const alike = Object.entries(repeats).filter(([id, n]) => (own2.repeats[id] ?? n) === n);
@@ -85171,11 +85231,11 @@ function milliseconds(seconds3) {
 }
 async function mergeOwn(first2, tools2) {
   const { shards, own: own2, executed, request, baseline } = first2;
-  const directories = shards.map(({ directory: directory2 }) => (0, import_node_path102.join)(directory2, ownPolicyFolder));
+  const directories = shards.map(({ directory: directory2 }) => (0, import_node_path103.join)(directory2, ownPolicyFolder));
   const ownShards = await readShards(directories, tools2);
   await checkPlan(own2, ownShards[0], tools2.files);
   const store = await tools2.openRunStore({
-    directory: (0, import_node_path102.join)(first2.store.directory, ownPolicyFolder),
+    directory: (0, import_node_path103.join)(first2.store.directory, ownPolicyFolder),
     resume: false,
     inputHash: ownShards[0].run.input_hash,
     runId: tools2.newRunId(),
@@ -85193,14 +85253,14 @@ async function mergeOwn(first2, tools2) {
 
 // src/suite/policy/open.ts
 init_define_builtScripts();
-var import_node_path111 = require("node:path");
+var import_node_path112 = require("node:path");
 
 // src/suite/policy/of-results.ts
 init_define_builtScripts();
 
 // src/suite/policy/committed-results.ts
 init_define_builtScripts();
-var import_node_path103 = require("node:path");
+var import_node_path104 = require("node:path");
 async function committedResults({ recorded: recorded2, suite: { root } }, { paths, sha }, { inspectPath: inspectPath2 }) {
   if (recorded2 === void 0 || sha === null) return [];
   const known8 = new Set(paths);
@@ -85210,7 +85270,7 @@ async function committedResults({ recorded: recorded2, suite: { root } }, { path
     const found2 = /* @__PURE__ */ new Set();
     for (const { absolute } of taken.files) {
       const { real } = await inspectPath2(absolute);
-      const both = [(0, import_node_path103.relative)(root, absolute), (0, import_node_path103.relative)(realRoot, real)].map(withSlashes);
+      const both = [(0, import_node_path104.relative)(root, absolute), (0, import_node_path104.relative)(realRoot, real)].map(withSlashes);
       const path8 = both.find((each) => known8.has(each));
       if (path8 !== void 0) found2.add(path8);
     }
@@ -85219,7 +85279,7 @@ async function committedResults({ recorded: recorded2, suite: { root } }, { path
   return notes;
 }
 function withSlashes(path8) {
-  return path8.split(import_node_path103.sep).join("/");
+  return path8.split(import_node_path104.sep).join("/");
 }
 function aNote3(task, path8) {
   const note6 = `\`${path8}\`, which holds the results, is a file of the repository: see that it is what the tool says of this change, or let the job run the tool`;
@@ -85228,7 +85288,7 @@ function aNote3(task, path8) {
 
 // src/suite/policy/result-judges.ts
 init_define_builtScripts();
-var import_node_path104 = require("node:path");
+var import_node_path105 = require("node:path");
 function editedJudges(parts2, { there }) {
   return parts2.flatMap(({ taken: { judges: judges2 }, tasks }) => {
     const edited = there.filter(({ path: path8 }) => judges2.some((named) => isNamed2(path8, named)));
@@ -85237,7 +85297,7 @@ function editedJudges(parts2, { there }) {
 }
 var mostNotes = 20;
 function isNamed2(path8, named) {
-  const written5 = import_node_path104.posix.normalize(
+  const written5 = import_node_path105.posix.normalize(
     named.replace(/^file:\/\//, "").replaceAll("\\", "/").replace(/^(?:\.{0,2}\/)+/, "")
   );
   const withoutFunction = written5.replace(/:[\w.]+$/, "");
@@ -85258,7 +85318,7 @@ function aNote4(task, path8) {
 
 // src/suite/policy/workflow.ts
 init_define_builtScripts();
-var import_node_path105 = require("node:path");
+var import_node_path106 = require("node:path");
 
 // src/suite/policy/recorded.ts
 init_define_builtScripts();
@@ -85330,7 +85390,7 @@ async function workflowChanges({ root: base, workflow }, head, files) {
 var mostFiles5 = 40;
 var mostBytes5 = 1e6;
 async function isSame8(roots, path8, files) {
-  const [one2, other2] = [(0, import_node_path105.join)(roots[0], path8), (0, import_node_path105.join)(roots[1], path8)];
+  const [one2, other2] = [(0, import_node_path106.join)(roots[0], path8), (0, import_node_path106.join)(roots[1], path8)];
   const kinds6 = await Promise.all(
     [one2, other2].map(async (file) => (await files.inspectPath(file)).kind)
   );
@@ -85339,7 +85399,7 @@ async function isSame8(roots, path8, files) {
   return sameBytes(files.readBytes(one2), files.readBytes(other2));
 }
 async function read4(root, path8, files) {
-  const file = (0, import_node_path105.join)(root, path8);
+  const file = (0, import_node_path106.join)(root, path8);
   if ((await files.inspectPath(file)).kind !== "file") return void 0;
   const chunks2 = [];
   let bytes3 = 0;
@@ -85353,10 +85413,10 @@ async function read4(root, path8, files) {
 function localUses(text4) {
   const found2 = text4.matchAll(/\buses["']?\s*:\s*["']?\.\/([\w./-]{0,200})/g);
   return [...found2].flatMap(([, path8 = ""]) => {
-    const inside = import_node_path105.posix.normalize(path8 || ".");
+    const inside = import_node_path106.posix.normalize(path8 || ".");
     if (inside.startsWith("..")) return [];
     if (/\.ya?ml$/.test(inside)) return [inside];
-    return ["action.yml", "action.yaml"].map((name2) => import_node_path105.posix.join(inside, name2));
+    return ["action.yml", "action.yaml"].map((name2) => import_node_path106.posix.join(inside, name2));
   });
 }
 
@@ -85407,7 +85467,7 @@ async function filesOf3({ workspace: { folder: folder3, files } }, hashGlobs2) {
 
 // src/suite/policy/shared-graders.ts
 init_define_builtScripts();
-var import_node_path106 = require("node:path");
+var import_node_path107 = require("node:path");
 function shareGraders(start2, files) {
   let first2;
   return {
@@ -85486,8 +85546,8 @@ async function sameAs(spec, known8, { files, isHeld }) {
 }
 async function areSame2(paths, { inspectPath: inspectPath2, haveSameFiles: haveSameFiles2 }) {
   const [one2, other2] = await Promise.all([inspectPath2(paths[0]), inspectPath2(paths[1])]);
-  if ((0, import_node_path106.basename)(one2.real) !== (0, import_node_path106.basename)(other2.real)) return false;
-  return haveSameFiles2((0, import_node_path106.dirname)(one2.real), (0, import_node_path106.dirname)(other2.real));
+  if ((0, import_node_path107.basename)(one2.real) !== (0, import_node_path107.basename)(other2.real)) return false;
+  return haveSameFiles2((0, import_node_path107.dirname)(one2.real), (0, import_node_path107.dirname)(other2.real));
 }
 
 // src/suite/policy/told.ts
@@ -85495,7 +85555,7 @@ init_define_builtScripts();
 
 // src/suite/policy/answer-files.ts
 init_define_builtScripts();
-var import_node_path107 = require("node:path");
+var import_node_path108 = require("node:path");
 
 // src/suite/policy/answers-apart.ts
 init_define_builtScripts();
@@ -85733,13 +85793,13 @@ function answersApart(task, cases, { here, there, all }) {
   const isKnown3 = ({ path: path8 }) => listed10.some((each) => each.path === path8 || isMoved(each));
   const single3 = here.filter((each) => !isKnown3(each) && lists5(each));
   const spread2 = single3.length > 0 || listed10.length > 0 ? [] : spreadOver(here, answers);
-  const listing = single3.length > 0 || !isInOrder(joined4(spread2)) ? single3 : spread2;
+  const listing = single3.length > 0 || !isInOrder(joined5(spread2)) ? single3 : spread2;
   const countGathered = seekGathered(
     answers,
-    joined4(there.filter((old) => nowOf(old) === void 0))
+    joined5(there.filter((old) => nowOf(old) === void 0))
   );
   const notes = here.filter((each) => !listing.includes(each)).flatMap((each) => {
-    const older = joined4(there.filter(({ path: path8 }) => path8 === each.path));
+    const older = joined5(there.filter(({ path: path8 }) => path8 === each.path));
     const counts = textsOf6(each.bytes).map((text4) => countGathered(text4, older));
     const count4 = Math.max(0, ...counts);
     if (count4 === 0) return [];
@@ -85751,11 +85811,11 @@ function answersApart(task, cases, { here, there, all }) {
 function spreadOver(files, answers) {
   const wanted4 = [...new Set(answers)].filter((each) => each !== "");
   return files.filter(({ bytes: bytes3 }) => {
-    const text4 = joined4([{ path: "", bytes: bytes3 }]);
+    const text4 = joined5([{ path: "", bytes: bytes3 }]);
     return wanted4.some((answer2) => text4.includes(answer2));
   }).toSorted((a, b) => a.path < b.path ? -1 : 1);
 }
-function joined4(files) {
+function joined5(files) {
   return files.flatMap(({ bytes: bytes3 }) => contentsOf2(bytes3)).map(({ text: text4 }) => text4).join("\n");
 }
 var longestLayered = 1 << 16;
@@ -85897,8 +85957,8 @@ async function answerFiles({ base, head, judged: judged4, judging }, altered) {
       const before = (path8) => allOf2(old.map((each) => each.path === path8 ? each.held : each.left));
       const here = holdingsOf(readable2, { cases, before });
       const known8 = allOf2([...old, ...here].map(({ held }) => held));
-      const joined5 = holdingsOf(joinedFrom(readable2), { cases, before: () => known8 });
-      const beside = weigh3(task.spec.id, [...here, ...joined5], cases.length);
+      const joined6 = holdingsOf(joinedFrom(readable2), { cases, before: () => known8 });
+      const beside = weigh3(task.spec.id, [...here, ...joined6], cases.length);
       const apart3 = answersApart(task.spec.id, cases, { here: readable2, there, all: altered.here });
       const isKnown3 = ({ field: field2 }) => beside.told.some((each) => each.field === field2);
       const told2 = [...beside.told, ...apart3.told.filter((each) => !isKnown3(each))];
@@ -85971,7 +86031,7 @@ function withheldIn(suite) {
       ({ fewshot }) => fewshot?.dataset !== void 0 && "file" in fewshot.dataset ? [fewshot.dataset.file.absolute] : []
     ),
     ...candidates2.flatMap((each) => each.kind === "replay" ? [each.file.absolute] : [])
-  ].map((absolute) => (0, import_node_path107.relative)(root, (0, import_node_path107.resolve)(absolute)).split(import_node_path107.sep).join("/"));
+  ].map((absolute) => (0, import_node_path108.relative)(root, (0, import_node_path108.resolve)(absolute)).split(import_node_path108.sep).join("/"));
 }
 function isWithin6(path8, paths) {
   return paths.some((each) => path8 === each || path8.startsWith(`${each}/`));
@@ -86160,7 +86220,7 @@ function compareRow(row, targets, looks2) {
 
 // src/suite/policy/grader-packages.ts
 init_define_builtScripts();
-var import_node_path108 = require("node:path");
+var import_node_path109 = require("node:path");
 async function alteredPackages(base, headRoot, files) {
   const projects = await projectsAbove(base, files);
   if (projects.length === 0) return [];
@@ -86172,8 +86232,8 @@ async function alteredPackages(base, headRoot, files) {
     const paths = await Promise.all(sources.map((source2) => packagesOf2(source2, projects, files)));
     const altered = await Promise.all(
       [...new Set(paths.flat())].map(async (path8) => {
-        const within5 = (0, import_node_path108.relative)(base.root, path8);
-        return await differs2([path8, (0, import_node_path108.join)(headRoot, within5)], files) ? [within5] : [];
+        const within5 = (0, import_node_path109.relative)(base.root, path8);
+        return await differs2([path8, (0, import_node_path109.join)(headRoot, within5)], files) ? [within5] : [];
       })
     );
     return altered.flat().map((field2) => ({ task: id, field: field2, reader: "package" }));
@@ -86182,24 +86242,24 @@ async function alteredPackages(base, headRoot, files) {
 }
 async function projectsAbove({ directory: directory2, root }, files) {
   const folders = [root];
-  for (const part4 of (0, import_node_path108.relative)(root, directory2).split(/[\\/]/).filter(Boolean))
-    folders.push((0, import_node_path108.join)(folders.at(-1) ?? root, part4));
+  for (const part4 of (0, import_node_path109.relative)(root, directory2).split(/[\\/]/).filter(Boolean))
+    folders.push((0, import_node_path109.join)(folders.at(-1) ?? root, part4));
   const marks2 = ["pyproject.toml", "setup.py", "setup.cfg"];
   const found2 = folders.map(async (folder3) => {
-    const all = marks2.map((mark) => files.inspectPath((0, import_node_path108.join)(folder3, mark)));
+    const all = marks2.map((mark) => files.inspectPath((0, import_node_path109.join)(folder3, mark)));
     return (await Promise.all(all)).some(({ kind }) => kind === "file") ? [folder3] : [];
   });
   return (await Promise.all(found2)).flat();
 }
 async function packagesOf2(source2, projects, files) {
   const names6 = (await sourceOf2(source2, files)).flatMap(importsIn);
-  const beside = source2.kind === "file" ? (0, import_node_path108.dirname)(source2.file.absolute) : void 0;
+  const beside = source2.kind === "file" ? (0, import_node_path109.dirname)(source2.file.absolute) : void 0;
   const paths = [];
   for (const parts2 of names6) {
-    if (beside !== void 0 && await isThere4((0, import_node_path108.join)(beside, parts2[0] ?? ""), files)) continue;
+    if (beside !== void 0 && await isThere4((0, import_node_path109.join)(beside, parts2[0] ?? ""), files)) continue;
     for (const project of projects) {
       for (const folder3 of ["", "src", "lib"])
-        paths.push(...modulesOnTheWay((0, import_node_path108.join)(project, folder3), parts2));
+        paths.push(...modulesOnTheWay((0, import_node_path109.join)(project, folder3), parts2));
     }
   }
   return paths;
@@ -86210,8 +86270,8 @@ async function isThere4(module2, { inspectPath: inspectPath2 }) {
 }
 function modulesOnTheWay(folder3, parts2) {
   return parts2.flatMap((_, i) => {
-    const module2 = (0, import_node_path108.join)(folder3, ...parts2.slice(0, i + 1));
-    return [`${module2}.py`, (0, import_node_path108.join)(module2, "__init__.py")];
+    const module2 = (0, import_node_path109.join)(folder3, ...parts2.slice(0, i + 1));
+    return [`${module2}.py`, (0, import_node_path109.join)(module2, "__init__.py")];
   });
 }
 async function differs2(paths, files) {
@@ -86249,7 +86309,7 @@ function piecesOf2({ prompt_template, messages, fewshot }) {
 
 // src/suite/policy/named-files.ts
 init_define_builtScripts();
-var import_node_path109 = require("node:path");
+var import_node_path110 = require("node:path");
 var mostFiles6 = 20;
 var mostBytes6 = 4 * 1024 * 1024;
 var shortestName = 5;
@@ -86273,14 +86333,14 @@ async function namedFiles(sides2, altered, files) {
   const isNew = (path8) => !before.some(({ text: text4 }) => isNamed3(path8, text4));
   const notes = [];
   for (const { program: program2, other: other2 } of named.filter((each) => isNew(each.other)).slice(0, mostFiles6)) {
-    const bytes3 = await beginningOf2((0, import_node_path109.join)(head.root, other2), files);
+    const bytes3 = await beginningOf2((0, import_node_path110.join)(head.root, other2), files);
     const count4 = bytes3 === void 0 ? 0 : await answersHeldIn(bytes3, judged4, { base, head });
     if (count4 > 0) notes.push(aNote5(program2, other2, count4));
   }
   return notes;
 }
 function isNamed3(path8, text4) {
-  const name2 = import_node_path109.posix.basename(path8);
+  const name2 = import_node_path110.posix.basename(path8);
   return name2.length >= shortestName && text4.includes(name2);
 }
 async function beginningOf2(path8, { openFile: openFile2 }) {
@@ -86303,7 +86363,7 @@ function aNote5(program2, path8, count4) {
 
 // src/suite/policy/program-tables.ts
 init_define_builtScripts();
-var import_node_path110 = require("node:path");
+var import_node_path111 = require("node:path");
 
 // src/suite/policy/program-constants.ts
 init_define_builtScripts();
@@ -86335,11 +86395,11 @@ function constantsIn(text4) {
 }
 var shortestOpaque = 48;
 function opaqueIn(text4) {
-  const joined5 = text4.replaceAll(/(["'`])\s*\+?\\?\s*\r?\n\s*\+?\s*[rbfu]?\1/gi, "");
+  const joined6 = text4.replaceAll(/(["'`])\s*\+?\\?\s*\r?\n\s*\+?\s*[rbfu]?\1/gi, "");
   let found2 = 0;
-  for (const [, , inner = ""] of joined5.matchAll(/(["'`])((?:\\.|(?!\1)[^\\\s])+)\1/g))
+  for (const [, , inner = ""] of joined6.matchAll(/(["'`])((?:\\.|(?!\1)[^\\\s])+)\1/g))
     if (isOpaque(inner)) found2 += inner.length;
-  for (const [number2] of joined5.matchAll(
+  for (const [number2] of joined6.matchAll(
     /(?<![\w"'`.-])(?:0x[0-9a-fA-F_]{16,}|\d[\d_]{17,})n?(?![\w"'`.-])/g
   ))
     found2 += number2.length;
@@ -86387,8 +86447,8 @@ async function programTables(sides2, altered, files) {
 var isCode3 = /(?:\.(?:py|[cm]?[jt]sx?|sh|bash|rb|go|rs|java|kt|php|pl)|(?:^|\/)[^.]+)$/;
 var isListing = /(?:^|\/)(?:package-lock\.json|[\w.-]*\.lock|pnpm-lock\.yaml|go\.sum|requirements[\w.-]*\.txt)$/;
 function olderOf(path8, { there, paths }) {
-  const name2 = import_node_path110.posix.basename(path8);
-  const isMoved = (other2) => import_node_path110.posix.basename(other2) === name2 && !paths.includes(other2);
+  const name2 = import_node_path111.posix.basename(path8);
+  const isMoved = (other2) => import_node_path111.posix.basename(other2) === name2 && !paths.includes(other2);
   const found2 = there.find((each) => each.path === path8) ?? there.find((each) => isMoved(each.path));
   return found2?.bytes;
 }
@@ -86555,7 +86615,7 @@ function suiteWithout({ located: located2, base, tree }) {
   const { directory: directory2, root, manifest } = located2;
   const here = (file) => ({
     ...file,
-    absolute: (0, import_node_path111.join)(root, (0, import_node_path111.relative)(tree.root, file.absolute))
+    absolute: (0, import_node_path112.join)(root, (0, import_node_path112.relative)(tree.root, file.absolute))
   });
   const candidates2 = base.suite.candidates.map((each) => {
     if (each.kind === "agent") return { ...each, skills: each.skills.map(here) };
@@ -86634,7 +86694,7 @@ async function comparePolicies({ sides: sides2, known: known8 }, { head, compose
 }
 function dataHere({ base, tree, located: located2 }) {
   return dataOf(base.suite).map(({ path: path8, what }) => ({
-    path: (0, import_node_path111.join)(located2.root, (0, import_node_path111.relative)(tree.root, path8)),
+    path: (0, import_node_path112.join)(located2.root, (0, import_node_path112.relative)(tree.root, path8)),
     what
   }));
 }
@@ -86671,7 +86731,7 @@ function compose({ suite, counterparts }, base, head) {
 
 // src/verdict/sought.ts
 init_define_builtScripts();
-var import_node_path112 = require("node:path");
+var import_node_path113 = require("node:path");
 async function soughtBy({
   manifest,
   key,
@@ -86684,15 +86744,15 @@ async function soughtBy({
     path: policy?.base_path ?? key?.path ?? manifest,
     isInBase: policy && policy.suite !== "none" ? policy.base_path !== null : void 0,
     isGone: async (path8) => {
-      const absolute = (0, import_node_path112.join)(root, path8);
-      const isWithin7 = absolute.startsWith((0, import_node_path112.join)(root, import_node_path112.sep));
+      const absolute = (0, import_node_path113.join)(root, path8);
+      const isWithin7 = absolute.startsWith((0, import_node_path113.join)(root, import_node_path113.sep));
       return !isWithin7 || (await files.inspectPath(absolute)).kind === "missing";
     }
   };
 }
 async function rootOf2(manifest, key, { locate }) {
   const { absolute, root } = await locate(manifest);
-  const end2 = (0, import_node_path112.join)(import_node_path112.sep, key?.path ?? "");
+  const end2 = (0, import_node_path113.join)(import_node_path113.sep, key?.path ?? "");
   return absolute.endsWith(end2) ? absolute.slice(0, -end2.length) : root;
 }
 
@@ -87100,7 +87160,7 @@ function firstRowsOnly({ tasks }) {
 
 // src/suite/opening-tools.ts
 init_define_builtScripts();
-var import_node_path113 = require("node:path");
+var import_node_path114 = require("node:path");
 async function openingTools(folders, rows, outside2) {
   const downloadDataset = createDatasetDownloader(outside2.remote, rows);
   return withholding(await runsOf(folders, outside2), { ...outside2, downloadDataset });
@@ -87109,10 +87169,10 @@ async function runsOf({ out, baseline }, tools2) {
   const { folder: folder3 } = await tools2.findOwnRuns();
   const baselines = [baseline ?? []].flat().filter((each) => each !== "auto" && each !== "none");
   return [
-    { path: (0, import_node_path113.resolve)(folder3), what: "the runs of Regrade" },
-    { path: (0, import_node_path113.resolve)(tools2.cache.folder), what: "Regrade's cache" },
-    ...out === void 0 ? [] : [{ path: (0, import_node_path113.resolve)(out), what: "the run directory" }],
-    ...baselines.map((each) => ({ path: (0, import_node_path113.resolve)(each), what: `the baseline ${each}` }))
+    { path: (0, import_node_path114.resolve)(folder3), what: "the runs of Regrade" },
+    { path: (0, import_node_path114.resolve)(tools2.cache.folder), what: "Regrade's cache" },
+    ...out === void 0 ? [] : [{ path: (0, import_node_path114.resolve)(out), what: "the run directory" }],
+    ...baselines.map((each) => ({ path: (0, import_node_path114.resolve)(each), what: `the baseline ${each}` }))
   ];
 }
 
@@ -87184,7 +87244,7 @@ init_define_builtScripts();
 
 // src/run/own-policy/own-run.ts
 init_define_builtScripts();
-var import_node_path114 = require("node:path");
+var import_node_path115 = require("node:path");
 async function runByOwnPolicy(first2, { own: own2, memory, baseline }, tools2) {
   const { prepared: prepared2, executed, request } = first2;
   tools2.report({
@@ -87206,8 +87266,8 @@ async function runByOwnPolicy(first2, { own: own2, memory, baseline }, tools2) {
   }
 }
 async function openOwnStore(first2, own2, tools2) {
-  const directory2 = (0, import_node_path114.join)(first2.store.directory, ownPolicyFolder);
-  const has2 = async (name2) => (await tools2.files.inspectPath((0, import_node_path114.join)(directory2, name2))).kind !== "missing";
+  const directory2 = (0, import_node_path115.join)(first2.store.directory, ownPolicyFolder);
+  const has2 = async (name2) => (await tools2.files.inspectPath((0, import_node_path115.join)(directory2, name2))).kind !== "missing";
   const isWhole6 = first2.attempt?.before !== void 0 && await has2("run.json");
   const isBegun2 = isWhole6 || await has2("generated.jsonl");
   return tools2.openRunStore({
@@ -87467,12 +87527,12 @@ async function validateSuite(request, outside2) {
 // src/github/artifacts/shards.ts
 init_define_builtScripts();
 var import_promises54 = require("node:fs/promises");
-var import_node_path120 = require("node:path");
+var import_node_path121 = require("node:path");
 
 // src/github/artifacts/artifact.ts
 init_define_builtScripts();
 var import_promises49 = require("node:fs/promises");
-var import_node_path117 = require("node:path");
+var import_node_path118 = require("node:path");
 
 // src/github/artifacts/run-artifacts.ts
 init_define_builtScripts();
@@ -87484,11 +87544,11 @@ var import_node_crypto24 = require("node:crypto");
 
 // src/github/runner/suite-names.ts
 init_define_builtScripts();
-var import_node_path115 = require("node:path");
+var import_node_path116 = require("node:path");
 function folderNames(paths) {
   const taken = /* @__PURE__ */ new Set();
   return paths.map((path8) => {
-    const stem = slug4((0, import_node_path115.basename)(path8, (0, import_node_path115.extname)(path8)));
+    const stem = slug4((0, import_node_path116.basename)(path8, (0, import_node_path116.extname)(path8)));
     let name2 = stem;
     for (let count4 = 2; taken.has(name2.toLowerCase()); count4 += 1) name2 = `${stem}-${count4}`;
     taken.add(name2.toLowerCase());
@@ -87554,7 +87614,7 @@ function readHashes(text4) {
 // src/github/runner/run-key.ts
 init_define_builtScripts();
 var import_node_crypto25 = require("node:crypto");
-var import_node_path116 = require("node:path");
+var import_node_path117 = require("node:path");
 function readJobKey(env) {
   return { job: shortened6(env["GITHUB_JOB"] ?? ""), leg: readLeg(env["INPUT_LEG"] ?? "") };
 }
@@ -87572,14 +87632,14 @@ function shortened6(text4) {
 }
 var resultsMark = "results:";
 function resultsPath({ directory: directory2, root }, paths) {
-  const all = paths.map((path8) => withSlashes2((0, import_node_path116.relative)(root, (0, import_node_path116.resolve)(directory2, path8))));
+  const all = paths.map((path8) => withSlashes2((0, import_node_path117.relative)(root, (0, import_node_path117.resolve)(directory2, path8))));
   return shortened6(`${resultsMark}${all.toSorted().join(", ")}`);
 }
 function isResultsPath(path8) {
   return path8.startsWith(resultsMark);
 }
 function withSlashes2(path8) {
-  return path8.split(import_node_path116.sep).join("/");
+  return path8.split(import_node_path117.sep).join("/");
 }
 var mostShown = 200;
 function keyText2({ path: path8, job, leg }) {
@@ -87720,15 +87780,15 @@ async function tryName(client, { name: name2, files, directory: directory2, rete
 async function filesOf4(directory2) {
   const entries = await (0, import_promises49.readdir)(directory2, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());
-  const paths = files.map((entry) => (0, import_node_path117.join)(entry.parentPath, entry.name));
-  return paths.filter((path8) => path8 !== (0, import_node_path117.join)(directory2, "report.html")).toSorted();
+  const paths = files.map((entry) => (0, import_node_path118.join)(entry.parentPath, entry.name));
+  return paths.filter((path8) => path8 !== (0, import_node_path118.join)(directory2, "report.html")).toSorted();
 }
 
 // src/github/artifacts/own-artifacts.ts
 init_define_builtScripts();
 var import_promises52 = require("node:fs/promises");
 var import_node_os9 = require("node:os");
-var import_node_path119 = require("node:path");
+var import_node_path120 = require("node:path");
 var import_promises53 = require("node:timers/promises");
 
 // src/github/api/pace.ts
@@ -87797,7 +87857,7 @@ function currentPurpose() {
 init_define_builtScripts();
 var import_node_fs10 = require("node:fs");
 var import_promises50 = require("node:fs/promises");
-var import_node_path118 = require("node:path");
+var import_node_path119 = require("node:path");
 var import_node_stream2 = require("node:stream");
 var import_promises51 = require("node:stream/promises");
 async function unzipBounded(zip, folder3, bounds3) {
@@ -87810,7 +87870,7 @@ async function unzipBounded(zip, folder3, bounds3) {
       for (const entry of entries) {
         const name2 = nameOf16(entry, bounds3);
         if (entry.fileName.endsWith("/") || isSpecial2(entry) || !bounds3.wanted(name2)) continue;
-        await extract(entry, { file, path: (0, import_node_path118.join)(folder3, name2), gate });
+        await extract(entry, { file, path: (0, import_node_path119.join)(folder3, name2), gate });
         files.push(name2);
       }
     } finally {
@@ -87910,7 +87970,7 @@ async function extract(entry, { file, path: path8, gate }) {
       }
     }
   });
-  await (0, import_promises50.mkdir)((0, import_node_path118.dirname)(path8), { recursive: true });
+  await (0, import_promises50.mkdir)((0, import_node_path119.dirname)(path8), { recursive: true });
   const stream = await file.openReadStreamPromise(entry);
   await (0, import_promises51.pipeline)(stream, meter, (0, import_node_fs10.createWriteStream)(path8, { flags: "wx", mode: 420 }));
 }
@@ -87966,7 +88026,7 @@ function limitWaits(env) {
 }
 async function fetchInto(asked3, client) {
   const { id, name: name2, digest } = asked3.artifact;
-  const temporary = await (0, import_promises52.mkdtemp)((0, import_node_path119.join)(asked3.env["RUNNER_TEMP"] || (0, import_node_os9.tmpdir)(), "regrade-artifact-"));
+  const temporary = await (0, import_promises52.mkdtemp)((0, import_node_path120.join)(asked3.env["RUNNER_TEMP"] || (0, import_node_os9.tmpdir)(), "regrade-artifact-"));
   try {
     const { digestMismatch } = await asked3.inTime(
       () => client.downloadArtifact(id, {
@@ -87979,7 +88039,7 @@ async function fetchInto(asked3, client) {
       throw new Error(`the bytes of ${name2} are not those that were uploaded (the digest differs)`);
     const [zip] = await (0, import_promises52.readdir)(temporary);
     await (0, import_promises52.mkdir)(asked3.folder, { recursive: true });
-    const unzipped = await unzipBounded((0, import_node_path119.join)(temporary, zip ?? ""), asked3.folder, runBounds);
+    const unzipped = await unzipBounded((0, import_node_path120.join)(temporary, zip ?? ""), asked3.folder, runBounds);
     if (unzipped.kind === "refused") throw new Error(`${name2}: ${unzipped.reason}`);
   } finally {
     await (0, import_promises52.rm)(temporary, { recursive: true, force: true });
@@ -87993,7 +88053,7 @@ async function fetchShards(folder3, env) {
   try {
     const artifacts = await openOwnArtifacts(env);
     for (const artifact of (await artifacts.list()).filter(isShard)) {
-      const directory2 = (0, import_node_path120.join)(folder3, artifact.name);
+      const directory2 = (0, import_node_path121.join)(folder3, artifact.name);
       await artifacts.fetch(artifact, directory2);
       found2.push({ directory: directory2, manifest: await manifestIn(directory2) });
     }
@@ -88007,7 +88067,7 @@ function isShard({ name: name2 }) {
   return kindOfArtifact(name2)?.kind === "shard";
 }
 async function manifestIn(directory2) {
-  const run4 = JSON.parse(await (0, import_promises54.readFile)((0, import_node_path120.join)(directory2, "run.json"), "utf8"));
+  const run4 = JSON.parse(await (0, import_promises54.readFile)((0, import_node_path121.join)(directory2, "run.json"), "utf8"));
   const suite = isJsonObject(run4) ? run4["suite"] : void 0;
   const path8 = isJsonObject(suite) ? suite["path"] : void 0;
   return typeof path8 === "string" ? path8 : "";
@@ -88024,12 +88084,12 @@ init_define_builtScripts();
 
 // src/suite/affected.ts
 init_define_builtScripts();
-var import_node_path121 = require("node:path");
+var import_node_path122 = require("node:path");
 var import_node_util17 = require("node:util");
 async function findAffected(manifest, tree, tools2) {
   const located2 = await locateInBase(manifest, tree, tools2);
   if (located2.suite !== "same") return { kind: "affected", because: words5[located2.suite] };
-  if ((0, import_node_path121.join)((0, import_node_path121.relative)(located2.root, located2.directory)) !== (0, import_node_path121.dirname)(located2.basePath ?? ""))
+  if ((0, import_node_path122.join)((0, import_node_path122.relative)(located2.root, located2.directory)) !== (0, import_node_path122.dirname)(located2.basePath ?? ""))
     return { kind: "affected", because: "a symbolic link leads to it" };
   const suite = await readSuite(manifest, tools2);
   if (suite === void 0) return { kind: "affected", because: "its manifest can't be read" };
@@ -88092,7 +88152,7 @@ async function firstChange(suite, sides2) {
   if (data !== void 0) return `${data.path} differs`;
   for (const candidate of suite.candidates) {
     for (const path8 of pathsInWords(wordsOf4(candidate))) {
-      if (await isChangedPath((0, import_node_path121.resolve)(suite.directory, path8), sides2))
+      if (await isChangedPath((0, import_node_path122.resolve)(suite.directory, path8), sides2))
         return `${path8} differs, which the candidate ${candidate.id} is started with`;
     }
     const patterns2 = [...handedTo(candidate).inputs, ...contentOf9(candidate)];
@@ -88115,8 +88175,8 @@ function programPaths({ grader }) {
 function pathsOf(base) {
   return (check3) => {
     const spec = heldSpecOf(check3, { base, wordsNameFiles: true });
-    const named = [spec.command, ...spec.args].map((word) => (0, import_node_path121.resolve)(spec.directory, word));
-    return [...named, ...spec.files.map(({ path: path8 }) => (0, import_node_path121.resolve)(base.directory, path8))];
+    const named = [spec.command, ...spec.args].map((word) => (0, import_node_path122.resolve)(spec.directory, word));
+    return [...named, ...spec.files.map(({ path: path8 }) => (0, import_node_path122.resolve)(base.directory, path8))];
   };
 }
 function contentOf9(candidate) {
@@ -88128,7 +88188,7 @@ function contentOf9(candidate) {
   return folders.map(({ path: path8 }) => `${path8}/**`);
 }
 function shownPath2(absolute, { suite }) {
-  return (0, import_node_path121.relative)(suite.root, absolute).split(import_node_path121.sep).join("/") || ".";
+  return (0, import_node_path122.relative)(suite.root, absolute).split(import_node_path122.sep).join("/") || ".";
 }
 function filesOf5({ tasks, candidates: candidates2 }) {
   return [
@@ -88143,15 +88203,15 @@ function filesOf5({ tasks, candidates: candidates2 }) {
   ];
 }
 async function foldersOf3(suite, sides2) {
-  const homes = suite.tasks.flatMap(codeOf2).map((absolute) => (0, import_node_path121.dirname)(absolute));
+  const homes = suite.tasks.flatMap(codeOf2).map((absolute) => (0, import_node_path122.dirname)(absolute));
   const read5 = suite.tasks.flatMap(allowedOf).map(({ absolute }) => absolute);
   const { gate } = suite;
   const baseline = gate === "none" ? void 0 : gate.baseline;
-  const kept = baseline !== void 0 && "path" in baseline && typeof baseline.path === "string" ? [(0, import_node_path121.resolve)(suite.directory, baseline.path)] : [];
+  const kept = baseline !== void 0 && "path" in baseline && typeof baseline.path === "string" ? [(0, import_node_path122.resolve)(suite.directory, baseline.path)] : [];
   const folders = [.../* @__PURE__ */ new Set([...homes, ...read5, ...kept])].map(async (directory2) => {
     const { kind } = await sides2.tools.files.inspectPath(directory2);
     const isFile5 = kind === "file";
-    const home = isFile5 ? (0, import_node_path121.dirname)(directory2) : directory2;
+    const home = isFile5 ? (0, import_node_path122.dirname)(directory2) : directory2;
     const whole = home === suite.root ? ["*", "**/*.{py,pyc,pyd,so}"] : ["**/*"];
     return { directory: home, patterns: isFile5 ? [literally(directory2)] : whole };
   });
@@ -88171,7 +88231,7 @@ function allowedOf({ grader, preprocess }) {
   ];
 }
 async function isChanged(absolute, { suite, tree, tools: tools2 }) {
-  const there = (0, import_node_path121.join)(tree.root, (0, import_node_path121.relative)(suite.root, absolute));
+  const there = (0, import_node_path122.join)(tree.root, (0, import_node_path122.relative)(suite.root, absolute));
   const { inspectPath: inspectPath2, readBytes: readBytes2 } = tools2.files;
   const kinds6 = [(await inspectPath2(absolute)).kind, (await inspectPath2(there)).kind];
   if (kinds6.some((kind) => kind !== "file")) return true;
@@ -88179,24 +88239,24 @@ async function isChanged(absolute, { suite, tree, tools: tools2 }) {
 }
 async function isChangedPath(absolute, sides2) {
   const { suite, tree, tools: tools2 } = sides2;
-  const within5 = (0, import_node_path121.relative)(suite.root, absolute);
-  if ((0, import_node_path121.isAbsolute)(within5) || within5.split(import_node_path121.sep)[0] === "..") return false;
-  const paths = [absolute, (0, import_node_path121.join)(tree.root, within5)];
+  const within5 = (0, import_node_path122.relative)(suite.root, absolute);
+  if ((0, import_node_path122.isAbsolute)(within5) || within5.split(import_node_path122.sep)[0] === "..") return false;
+  const paths = [absolute, (0, import_node_path122.join)(tree.root, within5)];
   const kinds6 = (await Promise.all(paths.map(tools2.files.inspectPath))).map(({ kind }) => kind);
-  const directory2 = (0, import_node_path121.dirname)(absolute);
+  const directory2 = (0, import_node_path122.dirname)(absolute);
   if (kinds6.includes("file")) return differs3({ directory: directory2, patterns: [literally(absolute)] }, sides2);
-  const isAbove = `${suite.directory}${import_node_path121.sep}`.startsWith(`${absolute}${import_node_path121.sep}`);
+  const isAbove = `${suite.directory}${import_node_path122.sep}`.startsWith(`${absolute}${import_node_path122.sep}`);
   if (isAbove || !kinds6.includes("directory")) return false;
   return differs3({ directory: absolute, patterns: ["**/*"] }, sides2);
 }
 async function differs3({ directory: directory2, patterns: patterns2 }, { suite, tree, tools: tools2 }) {
   if (patterns2.length === 0) return false;
   const { hashGlobs: hashGlobs2 } = tools2.candidateTools;
-  const there = (0, import_node_path121.join)(tree.root, (0, import_node_path121.relative)(suite.root, directory2));
+  const there = (0, import_node_path122.join)(tree.root, (0, import_node_path122.relative)(suite.root, directory2));
   const ours2 = await hashGlobs2(patterns2, { directory: directory2, root: suite.root });
   const theirs = await hashGlobs2(patterns2, { directory: there, root: tree.root });
   if ([ours2, theirs].some((side) => side.outside.length + side.unnamed.length > 0)) return true;
-  const isOurs2 = (folder3) => tools2.isOfCommit((0, import_node_path121.join)(directory2, folder3));
+  const isOurs2 = (folder3) => tools2.isOfCommit((0, import_node_path122.join)(directory2, folder3));
   const isTheirs = async () => tree.sha !== null;
   return !(0, import_node_util17.isDeepStrictEqual)(
     await withoutCompiled2(ours2.files, isOurs2),
@@ -88533,7 +88593,7 @@ async function endOfRefusal(refusal, {
 
 // src/github/steps/step-plan.ts
 init_define_builtScripts();
-var import_node_path135 = require("node:path");
+var import_node_path136 = require("node:path");
 
 // src/github/runner/event.ts
 init_define_builtScripts();
@@ -88581,7 +88641,7 @@ init_define_builtScripts();
 // src/github/artifacts/attempts.ts
 init_define_builtScripts();
 var import_promises56 = require("node:fs/promises");
-var import_node_path122 = require("node:path");
+var import_node_path123 = require("node:path");
 var state = "regrade-runs";
 var keptState = "regrade-runs-kept";
 var keptDays = 14;
@@ -88634,7 +88694,7 @@ function attemptOf(env) {
 var journals = /* @__PURE__ */ new Set(["run.json", "samples.jsonl", "generated.jsonl"]);
 async function journalsIn(out) {
   const entries = await (0, import_promises56.readdir)(out, { recursive: true, withFileTypes: true }).catch(() => []);
-  const files = entries.filter((entry) => entry.isFile() && journals.has(entry.name)).map((entry) => (0, import_node_path122.join)(entry.parentPath, entry.name)).filter((file) => (0, import_node_path122.dirname)(file) === out || (0, import_node_path122.basename)((0, import_node_path122.dirname)(file)) === ownPolicyFolder);
+  const files = entries.filter((entry) => entry.isFile() && journals.has(entry.name)).map((entry) => (0, import_node_path123.join)(entry.parentPath, entry.name)).filter((file) => (0, import_node_path123.dirname)(file) === out || (0, import_node_path123.basename)((0, import_node_path123.dirname)(file)) === ownPolicyFolder);
   const sizes = await Promise.all(files.map((file) => (0, import_promises56.stat)(file)));
   const hasSamples = files.some(
     (file, i) => !file.endsWith("run.json") && (sizes[i]?.size ?? 0) > 0
@@ -88645,7 +88705,7 @@ async function journalsIn(out) {
 // src/github/artifacts/earlier-attempts.ts
 init_define_builtScripts();
 var import_promises57 = require("node:fs/promises");
-var import_node_path123 = require("node:path");
+var import_node_path124 = require("node:path");
 async function fetchEarlier(runs, env) {
   const number2 = attemptOf(env);
   const known8 = (unread3) => runs.map(() => ({ number: number2, before: void 0, unread: unread3 }));
@@ -88723,7 +88783,7 @@ async function gapIn({
   out,
   shard
 }) {
-  const text4 = await (0, import_promises57.readFile)((0, import_node_path123.join)(out, "run.json"), "utf8").catch(() => "{}");
+  const text4 = await (0, import_promises57.readFile)((0, import_node_path124.join)(out, "run.json"), "utf8").catch(() => "{}");
   const run4 = JSON.parse(text4);
   if (!isJsonObject(run4)) return void 0;
   const { attempts, gate } = run4;
@@ -88842,11 +88902,11 @@ function createProgress(say, now2) {
 // src/github/steps/ci.ts
 init_define_builtScripts();
 var import_promises64 = require("node:fs/promises");
-var import_node_path130 = require("node:path");
+var import_node_path131 = require("node:path");
 
 // src/github/api/approvals.ts
 init_define_builtScripts();
-var import_node_path124 = require("node:path");
+var import_node_path125 = require("node:path");
 
 // src/github/api/approvers.ts
 init_define_builtScripts();
@@ -89294,7 +89354,7 @@ function textIn4(value, key) {
 async function listRuns(pull2, { workflowPath: workflowPath2, context }, { request, repository }) {
   const { data } = await request("GET /repos/{owner}/{repo}/actions/workflows/{workflow_id}/runs", {
     ...repository,
-    workflow_id: import_node_path124.posix.basename(workflowPath2),
+    workflow_id: import_node_path125.posix.basename(workflowPath2),
     event: context.event === "pull_request_target" ? "pull_request_target" : "pull_request",
     branch: pull2.headRef,
     per_page: 100
@@ -89329,7 +89389,7 @@ init_define_builtScripts();
 var import_node_fs11 = require("node:fs");
 var import_promises59 = require("node:fs/promises");
 var import_node_os10 = require("node:os");
-var import_node_path126 = require("node:path");
+var import_node_path127 = require("node:path");
 var import_node_stream3 = require("node:stream");
 var import_promises60 = require("node:stream/promises");
 
@@ -89337,18 +89397,18 @@ var import_promises60 = require("node:stream/promises");
 init_define_builtScripts();
 var import_node_crypto27 = require("node:crypto");
 var import_promises58 = require("node:fs/promises");
-var import_node_path125 = require("node:path");
+var import_node_path126 = require("node:path");
 var mostCalls2 = 300;
 async function fillGaps({ sha, root }, github) {
   const calls3 = countCalls(github);
   const entries = await listTree(sha, calls3);
   for (const entry of entries) {
-    if (entry.mode === "160000") await (0, import_promises58.mkdir)((0, import_node_path125.join)(root, entry.path), { recursive: true });
+    if (entry.mode === "160000") await (0, import_promises58.mkdir)((0, import_node_path126.join)(root, entry.path), { recursive: true });
     if (entry.mode === "160000" || await isWhole5(entry, root)) continue;
     const content2 = await readBlob(entry.sha, calls3);
     if (!hashes(content2, entry.sha).includes(entry.sha))
       throw gapError(`GitHub's API has other content for ${entry.path} than the commit`);
-    if (!await isStoredElsewhere(content2, (0, import_node_path125.join)(root, entry.path)))
+    if (!await isStoredElsewhere(content2, (0, import_node_path126.join)(root, entry.path)))
       await writeEntry(entry, content2, root);
   }
 }
@@ -89379,7 +89439,7 @@ async function listTree(sha, calls3, folder3 = "") {
   if (parts2.truncated) throw gapError(`GitHub does not list all of ${folder3 || "the base"}`);
   const found2 = [];
   for (const { path: path8, mode: mode2, type, sha: id } of parts2.tree) {
-    const at2 = import_node_path125.posix.join(folder3, path8);
+    const at2 = import_node_path126.posix.join(folder3, path8);
     if (type !== "tree") found2.push({ path: at2, mode: mode2, sha: id });
     else if (whole.truncated) for (const each of await listTree(id, calls3, at2)) found2.push(each);
   }
@@ -89404,7 +89464,7 @@ async function readBlob(sha, { request, repository, count: count4 }) {
   return Buffer.from(data.content, "base64");
 }
 async function isWhole5({ path: path8, mode: mode2, sha }, root) {
-  const at2 = (0, import_node_path125.join)(root, path8);
+  const at2 = (0, import_node_path126.join)(root, path8);
   const found2 = await (0, import_promises58.lstat)(at2).catch(() => void 0);
   if (found2?.isFile() !== true || mode2 === "120000") return false;
   if (mode2 === "100755") await (0, import_promises58.chmod)(at2, 493);
@@ -89418,12 +89478,12 @@ function hashes(content2, { length }) {
   );
 }
 async function writeEntry({ path: path8, mode: mode2 }, content2, root) {
-  const at2 = (0, import_node_path125.join)(root, path8);
-  await (0, import_promises58.mkdir)((0, import_node_path125.dirname)(at2), { recursive: true });
+  const at2 = (0, import_node_path126.join)(root, path8);
+  await (0, import_promises58.mkdir)((0, import_node_path126.dirname)(at2), { recursive: true });
   if (mode2 === "120000") {
     const target = content2.toString();
-    const end2 = import_node_path125.posix.join(import_node_path125.posix.dirname(path8), target);
-    if (!import_node_path125.posix.isAbsolute(target) && end2 !== ".." && !end2.startsWith("../"))
+    const end2 = import_node_path126.posix.join(import_node_path126.posix.dirname(path8), target);
+    if (!import_node_path126.posix.isAbsolute(target) && end2 !== ".." && !end2.startsWith("../"))
       await (0, import_promises58.symlink)(target, at2);
     return;
   }
@@ -89442,7 +89502,7 @@ var bounds = {
 };
 var timeoutSeconds = 300;
 async function openArchivedTree({ source: source2, sha, repository }, github) {
-  const folder3 = await (0, import_promises59.mkdtemp)((0, import_node_path126.join)(await (0, import_promises59.realpath)((0, import_node_os10.tmpdir)()), "regrade-base-"));
+  const folder3 = await (0, import_promises59.mkdtemp)((0, import_node_path127.join)(await (0, import_promises59.realpath)((0, import_node_os10.tmpdir)()), "regrade-base-"));
   const close2 = () => (0, import_promises59.rm)(folder3, { recursive: true, force: true });
   const doing6 = {
     what: "the download of the base's files",
@@ -89462,8 +89522,8 @@ async function openArchivedTree({ source: source2, sha, repository }, github) {
   return got;
 }
 async function copyTree(tree) {
-  const folder3 = await (0, import_promises59.mkdtemp)((0, import_node_path126.join)(await (0, import_promises59.realpath)((0, import_node_os10.tmpdir)()), "regrade-base-"));
-  const root = (0, import_node_path126.join)(folder3, "tree");
+  const folder3 = await (0, import_promises59.mkdtemp)((0, import_node_path127.join)(await (0, import_promises59.realpath)((0, import_node_os10.tmpdir)()), "regrade-base-"));
+  const root = (0, import_node_path127.join)(folder3, "tree");
   await (0, import_promises59.cp)(tree.root, root, { recursive: true });
   const close2 = () => (0, import_promises59.rm)(folder3, { recursive: true, force: true });
   const copy = { ...tree, root, close: close2 };
@@ -89477,15 +89537,15 @@ async function download(sha, folder3, { request, repository }) {
   });
   const body = data;
   if (!(body instanceof ReadableStream)) throw new TypeError("the answer has no body");
-  const zip = (0, import_node_path126.join)(folder3, "base.zip");
+  const zip = (0, import_node_path127.join)(folder3, "base.zip");
   await (0, import_promises60.pipeline)(import_node_stream3.Readable.fromWeb(body), (0, import_node_fs11.createWriteStream)(zip)).catch(asDown);
-  const tree = (0, import_node_path126.join)(folder3, "tree");
+  const tree = (0, import_node_path127.join)(folder3, "tree");
   await (0, import_promises59.mkdir)(tree);
   const unzipped = await unzipBounded(zip, tree, bounds);
   await (0, import_promises59.rm)(zip);
   if (unzipped.kind === "refused") return asDown(new Error(unzipped.reason));
   const [only, ...others2] = await (0, import_promises59.readdir)(tree);
-  return only !== void 0 && others2.length === 0 ? (0, import_node_path126.join)(tree, only) : tree;
+  return only !== void 0 && others2.length === 0 ? (0, import_node_path127.join)(tree, only) : tree;
 }
 function asDown(cause) {
   const message = cause instanceof Error ? cause.message : String(cause);
@@ -89626,7 +89686,7 @@ function remedyOf({ reason, status }, { permission }) {
 
 // src/github/baseline/fetch.ts
 init_define_builtScripts();
-var import_node_path129 = require("node:path");
+var import_node_path130 = require("node:path");
 var import_node_util18 = require("node:util");
 
 // src/github/artifacts/artifact-download.ts
@@ -89699,7 +89759,7 @@ async function* chunksOf(body) {
 
 // src/github/baseline/base-branch.ts
 init_define_builtScripts();
-var import_node_path127 = require("node:path");
+var import_node_path128 = require("node:path");
 
 // src/github/baseline/choose.ts
 init_define_builtScripts();
@@ -89833,7 +89893,7 @@ function openBaseBranch(options2) {
   };
 }
 async function listRuns3({ workflowPath: workflowPath2, api, ask }, event, branch) {
-  const workflow = import_node_path127.posix.basename(workflowPath2);
+  const workflow = import_node_path128.posix.basename(workflowPath2);
   return ask(actions, async () => (await api()).listRuns({ workflow, event, branch }));
 }
 function listOthers(options2) {
@@ -89883,7 +89943,7 @@ var wantedParents = 50;
 // src/github/baseline/texts.ts
 init_define_builtScripts();
 var import_promises63 = require("node:fs/promises");
-var import_node_path128 = require("node:path");
+var import_node_path129 = require("node:path");
 async function fetchTexts(asked3, finder) {
   const { stored: stored2 } = asked3;
   const { suite, key } = stored2.run;
@@ -89900,7 +89960,7 @@ async function fetchTexts(asked3, finder) {
   const there = names6.filter((each) => listed10.value.some((one2) => one2.name === each));
   let why = notRead(name2, runId2, "the run left none");
   for (const each of there) {
-    const folder3 = (0, import_node_path128.join)(finder.folder, `${runId2}-texts-${each}`);
+    const folder3 = (0, import_node_path129.join)(finder.folder, `${runId2}-texts-${each}`);
     const trouble = await fetchOne({ name: each, folder: folder3, stored: stored2, listed: listed10.value }, finder);
     if (trouble === void 0) return { kind: "here" };
     why = notRead(each, runId2, trouble);
@@ -89938,10 +89998,10 @@ async function moveIn(folder3, stored2, { readRun: readRun7, visitSamples: visit
     if (!(cause instanceof Refusal)) throw cause;
     return cause.problems[0]?.message ?? "it can't be read";
   }
-  const samples = (0, import_node_path128.join)(folder3, "samples.jsonl");
+  const samples = (0, import_node_path129.join)(folder3, "samples.jsonl");
   const found2 = await (0, import_promises63.stat)(samples).catch(() => void 0);
   if (found2 === void 0) return "it has no samples";
-  await (0, import_promises63.rename)(samples, (0, import_node_path128.join)(stored2.directory, "samples.jsonl"));
+  await (0, import_promises63.rename)(samples, (0, import_node_path129.join)(stored2.directory, "samples.jsonl"));
   return void 0;
 }
 
@@ -89968,7 +90028,7 @@ async function download2({ artifact, run: run4 }, tools2) {
   const { name: name2, expired } = artifact;
   if (expired)
     return { kind: "refused", reason: `its artifact ${name2} has expired`, remedy: runTheBase };
-  const to = (0, import_node_path129.join)(folder3, `${run4.id}-${artifact.id}`);
+  const to = (0, import_node_path130.join)(folder3, `${run4.id}-${artifact.id}`);
   const got = await ask(
     { ...actions, what: `the download of ${name2}` },
     async () => downloadArtifact({ ...artifact, folder: to, mostZipBytes, bounds: bounds2 }, await github())
@@ -90549,7 +90609,7 @@ async function openCi(options2, step3) {
   const folder3 = await makeRunFolder(env);
   const known8 = { context, workflowPath: workflowPath2, github, warn };
   const of = options2.of ?? readJobKey(env);
-  const hasWorkflow = (path8) => isFile4((0, import_node_path130.join)(workspaceRoot(env), path8));
+  const hasWorkflow = (path8) => isFile4((0, import_node_path131.join)(workspaceRoot(env), path8));
   const { overrides } = options2;
   const setup = { ...known8, start: start2, of, hasWorkflow, folder: folder3, readRun: readRun7, visitSamples: visitSamples2, now: now2, overrides };
   return {
@@ -90690,12 +90750,12 @@ function commitOpener({ settings: settings3, access: access5 }, step3) {
 
 // src/github/steps/checkout.ts
 init_define_builtScripts();
-var import_node_path134 = require("node:path");
+var import_node_path135 = require("node:path");
 
 // src/github/runner/base-judges.ts
 init_define_builtScripts();
 var import_promises65 = require("node:fs/promises");
-var import_node_path131 = require("node:path");
+var import_node_path132 = require("node:path");
 
 // src/github/runner/workflow-steps.ts
 init_define_builtScripts();
@@ -90743,7 +90803,7 @@ var inputOf7 = { judge_model: "judge-model", embedding_model: "embedding-model" 
 async function judgesOfBase(given, { base, head }, here) {
   const { workflow } = here;
   if (workflow === void 0) return void 0;
-  const [before, now2] = await Promise.all([base, head].map((root) => textOf13((0, import_node_path131.join)(root, workflow))));
+  const [before, now2] = await Promise.all([base, head].map((root) => textOf13((0, import_node_path132.join)(root, workflow))));
   if (before === void 0 || before === now2) return void 0;
   const steps3 = inputsOfSteps(before, here);
   if (steps3.length === 0) return void 0;
@@ -90770,11 +90830,11 @@ function textOf13(path8) {
 // src/github/steps/base-settings.ts
 init_define_builtScripts();
 var import_promises66 = require("node:fs/promises");
-var import_node_path133 = require("node:path");
+var import_node_path134 = require("node:path");
 
 // src/github/runner/base-inputs.ts
 init_define_builtScripts();
-var import_node_path132 = require("node:path");
+var import_node_path133 = require("node:path");
 var judgingInputs = {
   suite: "evals/*.{yaml,yml,json}",
   results: "",
@@ -90828,9 +90888,9 @@ function isEmpty5(value) {
 function together2(base, given) {
   const { suite, "fail-on": failOn, "working-directory": directory2, ...rest } = base;
   const isMoved = directory2 !== void 0;
-  const from = isMoved ? import_node_path132.posix.relative(given("working-directory"), directory2) : "";
+  const from = isMoved ? import_node_path133.posix.relative(given("working-directory"), directory2) : "";
   const suites = suite ?? (isMoved ? given("suite") : void 0);
-  const inPlace = suites?.split("\n").map((line) => import_node_path132.posix.join(from, line.trim()));
+  const inPlace = suites?.split("\n").map((line) => import_node_path133.posix.join(from, line.trim()));
   return {
     ...rest,
     ...inPlace && { suite: [...inPlace, given("suite")].join("\n") },
@@ -90861,9 +90921,9 @@ async function settingsOfBase(settings3, tree, step3) {
   const { context, env, log } = step3;
   const { path: path8 } = context.workflow;
   if (path8 === void 0 || !await hasOwnWorkflow(step3)) return settings3;
-  const head = await textOf15((0, import_node_path133.join)(workspaceRoot(env), path8));
+  const head = await textOf15((0, import_node_path134.join)(workspaceRoot(env), path8));
   const job = { job: context.job, action: env["GITHUB_ACTION_REPOSITORY"] || void 0 };
-  const before = await textOf15((0, import_node_path133.join)(tree.root, path8)) ?? await counterpartIn(tree.root, job);
+  const before = await textOf15((0, import_node_path134.join)(tree.root, path8)) ?? await counterpartIn(tree.root, job);
   if (before === void 0) return byPolicyOfBase(settings3, path8, step3);
   if (before === head) return settings3;
   const texts4 = { base: before, head };
@@ -90882,7 +90942,7 @@ async function hasOwnWorkflow({ context, env }) {
   const { path: path8 } = context.workflow;
   if (path8 === void 0) return false;
   const root = workspaceRoot(env);
-  return await textOf15((0, import_node_path133.join)(root, path8)) !== void 0 || await isInGit(root, path8);
+  return await textOf15((0, import_node_path134.join)(root, path8)) !== void 0 || await isInGit(root, path8);
 }
 function byPolicyOfBase(settings3, path8, { log }) {
   if (settings3.policyFrom === "auto") return settings3;
@@ -90891,9 +90951,9 @@ function byPolicyOfBase(settings3, path8, { log }) {
 }
 var folder = ".github/workflows";
 async function counterpartIn(root, job) {
-  const names6 = await (0, import_promises66.readdir)((0, import_node_path133.join)(root, folder)).catch(() => []);
+  const names6 = await (0, import_promises66.readdir)((0, import_node_path134.join)(root, folder)).catch(() => []);
   for (const name2 of names6.filter((each) => /\.ya?ml$/.test(each)).toSorted()) {
-    const text4 = await textOf15((0, import_node_path133.join)(root, folder, name2));
+    const text4 = await textOf15((0, import_node_path134.join)(root, folder, name2));
     if (text4 !== void 0 && hasJob(text4, job)) return text4;
   }
   return void 0;
@@ -90944,7 +91004,7 @@ function withoutBase({ log }) {
   };
 }
 async function withJudges(tree, { overrides = {} }, { tools: tools2, step: step3 }) {
-  const { root: head } = await tools2.files.locate((0, import_node_path134.join)(process.cwd(), "suite.yaml"));
+  const { root: head } = await tools2.files.locate((0, import_node_path135.join)(process.cwd(), "suite.yaml"));
   const { workflow, job } = step3.context;
   const action = step3.env["GITHUB_ACTION_REPOSITORY"] || void 0;
   const here = { workflow: workflow.path, job, action };
@@ -90964,7 +91024,7 @@ async function findAllSuites(patterns2, tree, tools2) {
   const directory2 = process.cwd();
   if (tree === void 0) return findSuites(patterns2, directory2);
   const prefix = await prefixOf(directory2, tools2);
-  const there = await lookForSuites(patterns2, (0, import_node_path134.join)(tree.root, prefix));
+  const there = await lookForSuites(patterns2, (0, import_node_path135.join)(tree.root, prefix));
   const here = await lookForSuites(patterns2, directory2);
   const claimed = /* @__PURE__ */ new Set();
   for (const manifest of here.manifests) {
@@ -90972,7 +91032,7 @@ async function findAllSuites(patterns2, tree, tools2) {
     claimed.add(basePath ?? "");
   }
   const deleted = there.manifests.filter(
-    (manifest) => !here.manifests.includes(manifest) && !claimed.has(import_node_path134.posix.join(withSlashes3(prefix), manifest))
+    (manifest) => !here.manifests.includes(manifest) && !claimed.has(import_node_path135.posix.join(withSlashes3(prefix), manifest))
   );
   const manifests = [...here.manifests, ...deleted];
   const absent2 = here.absent.filter((path8) => there.absent.includes(path8));
@@ -90982,19 +91042,19 @@ async function checkDirectory(workingDirectory, tree, tools2) {
   if (tree === void 0) return;
   const { inspectPath: inspectPath2 } = tools2.files;
   const prefix = await prefixOf(process.cwd(), tools2);
-  const there = await inspectPath2((0, import_node_path134.join)(tree.root, workingDirectory));
+  const there = await inspectPath2((0, import_node_path135.join)(tree.root, workingDirectory));
   const isNew = there.kind === "missing";
-  const written5 = (0, import_node_path134.relative)("/", (0, import_node_path134.resolve)("/", workingDirectory));
-  if (isNew ? prefix === written5 : (0, import_node_path134.relative)(tree.root, there.real) === prefix) return;
+  const written5 = (0, import_node_path135.relative)("/", (0, import_node_path135.resolve)("/", workingDirectory));
+  if (isNew ? prefix === written5 : (0, import_node_path135.relative)(tree.root, there.real) === prefix) return;
   const found2 = { directory: workingDirectory, real: withSlashes3(prefix) || "." };
   throw new Refusal(problem("input_directory_linked", found2));
 }
 async function prefixOf(directory2, { files }) {
-  const { root } = await files.locate((0, import_node_path134.join)(directory2, "suite.yaml"));
-  return (0, import_node_path134.relative)(root, directory2);
+  const { root } = await files.locate((0, import_node_path135.join)(directory2, "suite.yaml"));
+  return (0, import_node_path135.relative)(root, directory2);
 }
 function withSlashes3(path8) {
-  return path8.split(import_node_path134.sep).join("/");
+  return path8.split(import_node_path135.sep).join("/");
 }
 
 // src/github/steps/step-plan.ts
@@ -91026,7 +91086,7 @@ async function planSuites({ manifests, skipped }, opened, { log, env }) {
   const names6 = folderNames(manifests);
   const suites = manifests.map((manifest, i) => ({
     manifest,
-    out: manifests.length === 1 ? folder3 : (0, import_node_path135.join)(folder3, names6[i] ?? String(i)),
+    out: manifests.length === 1 ? folder3 : (0, import_node_path136.join)(folder3, names6[i] ?? String(i)),
     attempt: firstAttempt
   }));
   if (suites.length > 1) log.info(`${suites.length} suites: ${manifests.join(", ")}`);
@@ -91291,7 +91351,7 @@ function headlineOfNoRun(suite, reason, circumstances) {
       return { mark: "\u2796", suite, title: title2, isQuiet: false, sentence: sentence4, lines };
     }
     case "refused": {
-      const problems = counted2(reason.problems.length, "problem");
+      const problems = counted2(countProblems(reason.problems), "problem");
       const title2 = `not run, ${problems} to mend first`;
       const sentence4 = [text3("This is neither a pass nor a fail.")];
       return { mark: "\u26A0\uFE0F", suite, title: title2, isQuiet: false, sentence: sentence4, lines };
@@ -91384,7 +91444,7 @@ function noRunBlocks(reason) {
 
 // src/github/steps/artifacts.ts
 init_define_builtScripts();
-var import_node_path139 = require("node:path");
+var import_node_path140 = require("node:path");
 var import_promises69 = require("node:timers/promises");
 
 // src/github/steps/shared-keys.ts
@@ -91423,11 +91483,11 @@ function hasCopy(name2, all) {
 init_define_builtScripts();
 var import_promises68 = require("node:fs/promises");
 var import_node_os11 = require("node:os");
-var import_node_path138 = require("node:path");
+var import_node_path139 = require("node:path");
 
 // src/analyse/page/write.ts
 init_define_builtScripts();
-var import_node_path136 = require("node:path");
+var import_node_path137 = require("node:path");
 
 // src/model/page.ts
 init_define_builtScripts();
@@ -92140,8 +92200,8 @@ async function* piecesOf3(sources, tools2) {
 async function withOwnPolicies(sources, { files }) {
   const all = [];
   for (const source2 of sources) {
-    const own2 = (0, import_node_path136.join)(source2.directory, ownPolicyFolder);
-    const { kind } = await files.inspectPath((0, import_node_path136.join)(own2, "run.json"));
+    const own2 = (0, import_node_path137.join)(source2.directory, ownPolicyFolder);
+    const { kind } = await files.inspectPath((0, import_node_path137.join)(own2, "run.json"));
     const hasOwnPolicy = kind === "file";
     all.push({ ...source2, hasOwnPolicy });
     if (hasOwnPolicy) all.push({ ...source2, directory: own2, isOwnPolicy: true });
@@ -92232,7 +92292,7 @@ function placeFinder(tables) {
 // src/github/steps/circumstances.ts
 init_define_builtScripts();
 var import_node_fs13 = require("node:fs");
-var import_node_path137 = require("node:path");
+var import_node_path138 = require("node:path");
 function circumstancesOf(end2, context, known8) {
   const { runId: runId2, attempt: attempt3, checkSha = "", runUrl, repository, serverUrl } = context;
   const { artifactId, pageId, severalSuites, isUploading } = known8;
@@ -92261,7 +92321,7 @@ function ofRun({ baseline, place: place3, run: run4 }, { failOn, workspace }) {
   return {
     ...failOn?.includes(run4.gate.verdict) === false && { isReportedOnly: true },
     ...baseline.kind === "none" && { noBaseline: baseline.reason, isFirst: baseline.isFirst },
-    ...workspace !== "" && { hasFile: (path8) => (0, import_node_fs13.existsSync)((0, import_node_path137.join)(workspace, path8)) },
+    ...workspace !== "" && { hasFile: (path8) => (0, import_node_fs13.existsSync)((0, import_node_path138.join)(workspace, path8)) },
     locate: (path8) => {
       const found2 = place3(path8);
       return { ...found2, file: annotationPlace(found2, workspace).file ?? found2.file };
@@ -92276,17 +92336,17 @@ async function leavePage(end2, around) {
   const { context, env, log, tools: tools2, failOn } = around;
   if (run4.shard !== void 0) return void 0;
   const name2 = pageArtifactName(run4.suite.name, run4.key, context.attempt);
-  const folder3 = await (0, import_promises68.mkdtemp)((0, import_node_path138.join)(env["RUNNER_TEMP"] || (0, import_node_os11.tmpdir)(), "regrade-page-"));
+  const folder3 = await (0, import_promises68.mkdtemp)((0, import_node_path139.join)(env["RUNNER_TEMP"] || (0, import_node_os11.tmpdir)(), "regrade-page-"));
   try {
-    const file = (0, import_node_path138.join)(directory2, pageFile);
+    const file = (0, import_node_path139.join)(directory2, pageFile);
     const known8 = { artifactId: void 0, workspace: "", severalSuites: false, failOn };
     const follows = consequenceIn(circumstancesOf(end2, context, known8));
     const source2 = { ...pageSource(end2), shownAs: shownAs(end2, context), follows };
     await writePage([source2], file, tools2);
     const copyAs = async (as) => {
       await (0, import_promises68.mkdir)(folder3, { recursive: true });
-      await (0, import_promises68.copyFile)(file, (0, import_node_path138.join)(folder3, as));
-      return (0, import_node_path138.join)(folder3, as);
+      await (0, import_promises68.copyFile)(file, (0, import_node_path139.join)(folder3, as));
+      return (0, import_node_path139.join)(folder3, as);
     };
     return await uploadPage({ ...around, name: name2, folder: folder3, copyAs });
   } catch (cause) {
@@ -92417,7 +92477,7 @@ function isOfBase(context) {
 }
 function leaveBaseline({ directory: directory2, run: run4 }, { signal, context, deadline }) {
   if (run4.shard !== void 0 || run4.status !== "completed") return [];
-  const scores2 = ["run.json", "scores.jsonl"].map((name3) => (0, import_node_path139.join)(directory2, name3));
+  const scores2 = ["run.json", "scores.jsonl"].map((name3) => (0, import_node_path140.join)(directory2, name3));
   const kept = { directory: directory2, retentionDays: baselineDays, signal, deadline };
   const { name: name2 } = run4.suite;
   return [
@@ -92434,7 +92494,7 @@ function leaveBaseline({ directory: directory2, run: run4 }, { signal, context, 
 
 // src/github/steps/ends.ts
 init_define_builtScripts();
-var import_node_path140 = require("node:path");
+var import_node_path141 = require("node:path");
 function suiteOf2(end2) {
   switch (end2.kind) {
     case "finished":
@@ -92442,7 +92502,7 @@ function suiteOf2(end2) {
     case "not_run":
       return end2.suite;
     case "refused":
-      return end2.suite ?? slug4((0, import_node_path140.basename)(end2.manifest, (0, import_node_path140.extname)(end2.manifest)));
+      return end2.suite ?? slug4((0, import_node_path141.basename)(end2.manifest, (0, import_node_path141.extname)(end2.manifest)));
   }
 }
 function viewOf(end2, circumstances) {
@@ -93187,7 +93247,7 @@ async function directoriesOf(manifest, shards, tools2) {
 
 // src/github/steps/report-mode.ts
 init_define_builtScripts();
-var import_node_path143 = require("node:path");
+var import_node_path144 = require("node:path");
 
 // src/github/artifacts/fork-find.ts
 init_define_builtScripts();
@@ -93296,7 +93356,7 @@ async function listPulls({ head, headBranch }, { request, repository }) {
 
 // src/github/steps/fork-outputs.ts
 init_define_builtScripts();
-var import_node_path141 = require("node:path");
+var import_node_path142 = require("node:path");
 var import_node_util19 = require("node:util");
 async function fetchOutputs(asked3, github) {
   const name2 = runArtifact(asked3.suite, void 0);
@@ -93309,7 +93369,7 @@ async function fetchOutputs(asked3, github) {
   const chosen2 = chooseOutputs(listed10.value, name2, asked3);
   if (chosen2.kind !== "one") return chosen2;
   const { artifact } = chosen2;
-  const directory2 = (0, import_node_path141.join)(asked3.folder, artifact.name);
+  const directory2 = (0, import_node_path142.join)(asked3.folder, artifact.name);
   const got = await github.attempt(
     doing6,
     () => downloadArtifact({ ...artifact, folder: directory2, ...wholeRun }, github)
@@ -93354,7 +93414,7 @@ async function readOutputs(directory2, { readRun: readRun7, visitSamples: visitS
     for await (const _ of visitSamples2(directory2)) samples += 1;
     if (samples === 0) return { kind: "refused", reason: "it holds no samples" };
     const candidates2 = run4.candidates.map(({ id }) => id);
-    return { kind: "found", samples: (0, import_node_path141.join)(directory2, "samples.jsonl"), candidates: candidates2 };
+    return { kind: "found", samples: (0, import_node_path142.join)(directory2, "samples.jsonl"), candidates: candidates2 };
   } catch (cause) {
     if (!(cause instanceof Refusal)) throw cause;
     return { kind: "refused", reason: cause.problems[0]?.message ?? "it can't be read" };
@@ -93364,15 +93424,15 @@ async function readOutputs(directory2, { readRun: readRun7, visitSamples: visitS
 // src/github/runner/workflow-file.ts
 init_define_builtScripts();
 var import_promises71 = require("node:fs/promises");
-var import_node_path142 = require("node:path");
+var import_node_path143 = require("node:path");
 var folder2 = ".github/workflows";
 async function readWorkflows(root) {
-  const entries = await (0, import_promises71.readdir)((0, import_node_path142.join)(root, folder2), { withFileTypes: true }).catch(() => []);
+  const entries = await (0, import_promises71.readdir)((0, import_node_path143.join)(root, folder2), { withFileTypes: true }).catch(() => []);
   const names6 = entries.filter((entry) => entry.isFile() && /\.ya?ml$/.test(entry.name)).map(({ name: name2 }) => name2).toSorted();
   return Promise.all(
     names6.map(async (name2) => {
       const path8 = `${folder2}/${name2}`;
-      return readWorkflow(path8, await (0, import_promises71.readFile)((0, import_node_path142.join)(root, path8), "utf8"));
+      return readWorkflow(path8, await (0, import_promises71.readFile)((0, import_node_path143.join)(root, path8), "utf8"));
     })
   );
 }
@@ -93507,7 +93567,7 @@ async function judgeAll(at2, step3) {
   const { tree, run: run4, pull: pull2, setup } = at2;
   const { settings: settings3, access: access5 } = setup;
   await checkWorkflow(tree, run4, step3);
-  const directory2 = (0, import_node_path143.join)(tree.root, settings3.workingDirectory);
+  const directory2 = (0, import_node_path144.join)(tree.root, settings3.workingDirectory);
   process.chdir(directory2);
   const tools2 = toolsOf5(settings3, step3);
   const { manifests } = await findSuites(settings3.suites, directory2);
@@ -93528,7 +93588,7 @@ async function judgeAll(at2, step3) {
   const ends2 = [];
   for (const [i, manifest] of manifests.entries()) {
     if (step3.signal.aborted) break;
-    const out = manifests.length === 1 ? folder3 : (0, import_node_path143.join)(folder3, names6[i] ?? String(i));
+    const out = manifests.length === 1 ? folder3 : (0, import_node_path144.join)(folder3, names6[i] ?? String(i));
     const work = { ...at2, manifest, out, checkout, tools: tools2, downloads };
     const end2 = await step3.log.group(`Suite ${manifest}`, () => judgeOne(work, step3));
     tellEnd(end2, [], step3.log);
@@ -93555,7 +93615,7 @@ async function judgeOne(work, step3) {
   const { id: runId2, repository, url: source2 } = run4;
   const { readRun: readRun7, visitSamples: visitSamples2 } = tools2;
   const key = {
-    path: import_node_path143.posix.join(setup.settings.workingDirectory, manifest),
+    path: import_node_path144.posix.join(setup.settings.workingDirectory, manifest),
     ...readJobKey(step3.env)
   };
   const asked3 = { runId: runId2, suite, of: key, folder: work.downloads, readRun: readRun7, visitSamples: visitSamples2 };
@@ -93611,7 +93671,7 @@ init_define_builtScripts();
 
 // src/github/api/last-run.ts
 init_define_builtScripts();
-var import_node_path144 = require("node:path");
+var import_node_path145 = require("node:path");
 
 // src/github/api/head-runs.ts
 init_define_builtScripts();
@@ -93652,7 +93712,7 @@ function readQuietEvent({ event, pull: pull2, attempt: attempt3 }, payload) {
 async function findLastRun(asked3, { request, repository }) {
   const { data } = await request("GET /repos/{owner}/{repo}/actions/workflows/{workflow_id}/runs", {
     ...repository,
-    workflow_id: import_node_path144.posix.basename(asked3.workflowPath),
+    workflow_id: import_node_path145.posix.basename(asked3.workflowPath),
     event: "pull_request",
     head_sha: asked3.headSha,
     per_page: mostRuns2
@@ -93732,7 +93792,7 @@ async function tellJudgedBefore({ payload, access: access5 }, { context, log, en
 
 // src/github/steps/same-verdict.ts
 init_define_builtScripts();
-var import_node_path145 = require("node:path");
+var import_node_path146 = require("node:path");
 async function endAsBefore({ plan, setup, tools: tools2 }, step3) {
   const { context, log, signal } = step3;
   const { settings: settings3, access: access5 } = setup;
@@ -93770,7 +93830,7 @@ async function findBefore(looking, step3) {
   const ends2 = [];
   const outs = /* @__PURE__ */ new Map();
   for (const [i, { manifest }] of plan.suites.entries()) {
-    const directory2 = (0, import_node_path145.join)(folder3, String(i));
+    const directory2 = (0, import_node_path146.join)(folder3, String(i));
     const end2 = await findEnd({ ...looking, run: run4, manifest, directory: directory2 }, step3);
     if (typeof end2 === "string") return { kind: "none", reason: `${manifest}: ${end2}` };
     if (end2.kind === "finished") outs.set(manifest, directory2);

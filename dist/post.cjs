@@ -1120,9 +1120,6 @@ var candidateTexts = {
     message: "the file holds no recordings",
     hint: 'Put one object a line in it: {"case_id": "\u2026", "output_text": "\u2026"}.'
   }),
-  replay_more_problems: ({ count: count3 }) => ({
-    message: `and ${count3} more ${plural(count3, "problem")} in this file`
-  }),
   program_missing: ({ program, relative: relative2 }) => ({
     message: `there is no program '${program}'${relative2 ? "" : " on the PATH"}`,
     hint: relative2 ? "A command runs in the manifest's folder: check the path from there." : "Install it on the runner before this step, or give its path from the manifest's folder."
@@ -1251,6 +1248,10 @@ var datasetTexts = {
     message: `the row is ${found2}; each line must be an object`,
     hint: 'Give the values names: {"question": "2+2?", "answer": "4"}; of a file that is one list of objects write format: json.'
   }),
+  dataset_no_row_read: ({ rows, first }) => ({
+    message: `${rows} rows, and not one of them can be used; the first: ${first}`,
+    hint: "The ending of the name tells the format: name the file .jsonl, .json, .csv or .tsv, or write format: jsonl, json or csv beside its path."
+  }),
   cluster_field_unknown: ({ field, known: known3 }) => ({
     message: `\`cluster_by: ${field}\` is no field of the dataset: every case counts as independent`,
     hint: `Its fields are ${known3.join(", ")}.`
@@ -1292,7 +1293,8 @@ var datasetTexts = {
     hint: "Put a row for each case in it: without cases nothing is measured."
   }),
   dataset_more_problems: ({ count: count3 }) => ({
-    message: `and ${count3} more ${plural(count3, "problem")} in this file`
+    message: `and ${count3} more ${plural(count3, "problem")} in this file`,
+    more: count3
   }),
   dataset_changed: () => ({
     message: "the file was changed while the run was reading it",
@@ -1323,6 +1325,7 @@ var datasetTexts = {
   }),
   messages_more_rows: ({ count: count3 }) => ({
     message: `and ${count3} more ${count3 === 1 ? "row that" : "rows that"} can't be asked`,
+    more: count3,
     hint: "Mend the data, or have a preprocessor drop or complete such rows."
   }),
   template_list_of_messages: ({ field }) => ({
@@ -3334,8 +3337,18 @@ var texts = {
 };
 var table2 = texts;
 function problem(code, found2, place) {
-  const { message, hint, missing } = table2[code](found2);
-  return { code, message, hint, place, ...missing !== void 0 && { missing } };
+  const { message, hint, missing, more } = table2[code](found2);
+  return {
+    code,
+    message,
+    hint,
+    place,
+    ...missing !== void 0 && { missing },
+    ...more !== void 0 && { more }
+  };
+}
+function countProblems(problems) {
+  return problems.reduce((sum, { more = 1 }) => sum + more, 0);
 }
 function formatProblem({ message, hint, place }) {
   const where = place && [place.file, place.line, place.column].filter((part) => part !== void 0);
@@ -3663,7 +3676,7 @@ function codeWords(rule) {
     baseline_moved: "this run's grader moves the baseline itself",
     not_provable: `${noun} seen, can't be proven`,
     no_pairs: `no case in common with ${rule.against ?? "the baseline"}`,
-    metric_missing: rule.value === null ? "no case has this metric" : "a number outside of the metric's range",
+    metric_missing: rule.value === null ? "no case has a score in it" : "a number outside of the metric's range",
     metric_new: "new metric, not in the baseline"
   };
   return words2[rule.code];
@@ -3809,16 +3822,23 @@ function lossMessageLines({ candidates, diagnoses = [], suite }) {
     return [name(at), text(": ")].concat(quoted3(message));
   });
 }
-function crashWords({ candidates, suite, diagnoses = [] }) {
+function crashClauses({ candidates, suite, diagnoses = [] }) {
   const found2 = diagnoses.filter(({ symptom }) => symptom === crash);
   const isSeveral = candidates.length > 1 || Object.keys(suite.tasks).length > 1;
-  return found2.slice(0, crashesShown).flatMap(({ task, candidate, message, detail }) => {
+  return found2.slice(0, crashesShown).map(({ task, candidate, message, detail }) => {
     const at = candidates.length > 1 ? `${task} \xB7 ${candidate}` : task;
     const isShown = detail !== null && suite.publish !== "ids";
-    const first = isShown ? `: ${clip(detail, longestDetail)}` : "";
-    const clause = text(`${message}${first}; `);
+    const clause = text(`${message}${isShown ? `: ${clip(detail, longestDetail)}` : ""}`);
     return isSeveral ? [name(at), text(": "), clause] : [clause];
   });
+}
+function diagnosisSentence(diagnosis, content) {
+  const sentence2 = quoted3(diagnosis.message);
+  const detail = detailOf(diagnosis, content);
+  const last = sentence2.at(-1);
+  if (detail === "" || last === void 0) return sentence2;
+  const open2 = { ...last, text: last.text.replace(/\.$/, "") };
+  return [...sentence2.slice(0, -1), open2, text(`${detail}.`)];
 }
 function detailOf({ detail }, content) {
   return detail === null || content === "ids" ? "" : ` (the first: ${clip(detail, longestDetail)})`;
@@ -4632,7 +4652,7 @@ init_define_builtScripts();
 function otherRules(run, lead) {
   const others = run.gate.rules.filter((rule) => !isSame(rule, lead) && isTold(run, rule));
   const notMet = others.filter(
-    (rule) => rule.outcome === "missed" || rule.outcome === "inconclusive"
+    (rule) => (rule.outcome === "missed" || rule.outcome === "inconclusive") && !isUnscored(run, rule)
   );
   const [fallen, bad] = [
     notMet.filter(isFallenByCrashes),
@@ -4646,6 +4666,9 @@ function otherRules(run, lead) {
     ...others.filter(isShortBefore).map((rule) => ruleSentence(run, rule)),
     ...others.filter(isGrey).map((rule) => greySentence(run, rule).concat(advice(run, rule)))
   ];
+}
+function isUnscored({ cases }, { code, value }) {
+  return code === "metric_missing" && value === null && cases.scored === 0;
 }
 function isSame(rule, lead) {
   return rule === lead || lead !== void 0 && JSON.stringify(rule) === JSON.stringify(lead);
@@ -4712,7 +4735,7 @@ function verdictWords(run, follows = ownConsequence(run)) {
   return {
     tone,
     title: titleWords(run, tone, { lead, follows }),
-    sentence: tone === "cancelled" ? sentence(run, tone, lead) : crashWords(run).concat(sentence(run, tone, lead)),
+    sentence: sentence(run, tone, lead),
     lines: rest > 0 ? [...all.slice(0, linesShown), [text(`And ${rest} more.`)]] : all
   };
 }
@@ -4761,7 +4784,16 @@ function worstOf(blocking) {
 }
 function sentence(run, tone, lead) {
   if (tone === "cancelled") return cancelledSentence(run);
-  return lead === void 0 ? firstReason(run) : leadSentence(run, tone, lead);
+  const crashes = crashClauses(run);
+  if (isOfCrashes(run, tone)) return [...joined2(crashes), text(".")];
+  const reason = lead === void 0 ? firstReason(run) : leadSentence(run, tone, lead);
+  return joined2([...crashes, reason]);
+}
+function isOfCrashes(run, tone) {
+  return tone === "error" && crashClauses(run).length > 0;
+}
+function joined2(clauses) {
+  return clauses.flatMap((clause, i) => i === 0 ? clause : [text("; "), ...clause]);
 }
 function leadSentence(run, tone, lead) {
   switch (tone) {
@@ -4829,7 +4861,8 @@ function unmeasured(run, tone) {
   ];
 }
 function otherReasons(run, tone, lead) {
-  const used = lead === void 0 && tone !== "cancelled" ? run.gate.reasons[0] : void 0;
+  const isUsed = lead === void 0 && tone !== "cancelled" && !isOfCrashes(run, tone);
+  const used = isUsed ? run.gate.reasons[0] : void 0;
   const again = run.confirmation ? confirmLines(run.confirmation) : [];
   const told = /* @__PURE__ */ new Set([...run.gate.rules.flatMap(linesOfRule), ...again]);
   return run.gate.reasons.filter((reason) => reason !== used && !told.has(reason)).map(quoted3);
@@ -5044,7 +5077,7 @@ function headlineOfNoRun(suite, reason, circumstances) {
       return { mark: "\u2796", suite, title: title2, isQuiet: false, sentence: sentence2, lines };
     }
     case "refused": {
-      const problems = counted(reason.problems.length, "problem");
+      const problems = counted(countProblems(reason.problems), "problem");
       const title2 = `not run, ${problems} to mend first`;
       const sentence2 = [text("This is neither a pass nor a fail.")];
       return { mark: "\u26A0\uFE0F", suite, title: title2, isQuiet: false, sentence: sentence2, lines };
@@ -6650,9 +6683,8 @@ init_define_builtScripts();
 function diagnosesBlock(run, content) {
   const diagnoses = ofSetUp(run);
   const rows = renderedOnce(diagnoses, (each) => {
-    const { task, candidate, message } = each;
-    const detail = inlineText(detailOf(each, content));
-    return `- ${inlineCode(task)}, ${inlineCode(candidate)}: ${toMarkdown(quoted3(message))}${detail}`;
+    const place = `${inlineCode(each.task)}, ${inlineCode(each.candidate)}`;
+    return `- ${place}: ${toMarkdown(diagnosisSentence(each, content))}`;
   });
   return {
     name: "notes on the set-up",

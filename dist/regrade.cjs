@@ -18038,7 +18038,7 @@ var require_compile = __commonJS({
       const schOrFunc = root.refs[ref];
       if (schOrFunc)
         return schOrFunc;
-      let _sch = resolve40.call(this, root, ref);
+      let _sch = resolve41.call(this, root, ref);
       if (_sch === void 0) {
         const schema = (_a = root.localRefs) === null || _a === void 0 ? void 0 : _a[ref];
         const { schemaId } = this.opts;
@@ -18065,7 +18065,7 @@ var require_compile = __commonJS({
     function sameSchemaEnv(s1, s2) {
       return s1.schema === s2.schema && s1.root === s2.root && s1.baseId === s2.baseId;
     }
-    function resolve40(root, ref) {
+    function resolve41(root, ref) {
       let sch;
       while (typeof (sch = this.refs[ref]) == "string")
         ref = sch;
@@ -18932,7 +18932,7 @@ var require_fast_uri = __commonJS({
       }
       return uri;
     }
-    function resolve40(baseURI, relativeURI, options2) {
+    function resolve41(baseURI, relativeURI, options2) {
       const schemelessOptions = options2 ? Object.assign({ scheme: "null" }, options2) : { scheme: "null" };
       const {
         parsed: baseParsed,
@@ -19323,7 +19323,7 @@ var require_fast_uri = __commonJS({
     var fastUri = {
       SCHEMES,
       normalize,
-      resolve: resolve40,
+      resolve: resolve41,
       resolveComponent,
       equal,
       serialize: serialize2,
@@ -23142,34 +23142,34 @@ var require_yauzl = __commonJS({
     exports2.LocalFileHeader = LocalFileHeader;
     exports2.RandomAccessReader = RandomAccessReader;
     function openPromise(path12, options2) {
-      return new Promise((resolve40, reject) => {
+      return new Promise((resolve41, reject) => {
         open8(path12, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve40(zipfile);
+          resolve41(zipfile);
         });
       });
     }
     function fromFdPromise(fd, options2) {
-      return new Promise((resolve40, reject) => {
+      return new Promise((resolve41, reject) => {
         fromFd(fd, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve40(zipfile);
+          resolve41(zipfile);
         });
       });
     }
     function fromBufferPromise(buffer, options2) {
-      return new Promise((resolve40, reject) => {
+      return new Promise((resolve41, reject) => {
         fromBuffer(buffer, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve40(zipfile);
+          resolve41(zipfile);
         });
       });
     }
     function fromRandomAccessReaderPromise(reader, totalSize, options2) {
-      return new Promise((resolve40, reject) => {
+      return new Promise((resolve41, reject) => {
         fromRandomAccessReader(reader, totalSize, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve40(zipfile);
+          resolve41(zipfile);
         });
       });
     }
@@ -23453,15 +23453,15 @@ var require_yauzl = __commonJS({
         if (self.autoClose) self.close();
       }
       function onEntry(entry) {
-        let { resolve: resolve40 } = pendingResolveReject;
+        let { resolve: resolve41 } = pendingResolveReject;
         pendingResolveReject = null;
-        resolve40({ value: entry });
+        resolve41({ value: entry });
       }
       function onEnd() {
-        let { resolve: resolve40 } = pendingResolveReject;
+        let { resolve: resolve41 } = pendingResolveReject;
         pendingResolveReject = null;
         cleanup();
-        resolve40({ done: true });
+        resolve41({ done: true });
       }
       function onError(err) {
         let { reject } = pendingResolveReject;
@@ -23474,9 +23474,9 @@ var require_yauzl = __commonJS({
           return this;
         },
         next() {
-          const promise = new Promise((resolve40, reject) => {
+          const promise = new Promise((resolve41, reject) => {
             if (pendingResolveReject != null) throw new Error("next() called before previous Promise was resolved.");
-            pendingResolveReject = { resolve: resolve40, reject };
+            pendingResolveReject = { resolve: resolve41, reject };
           });
           self.readEntry();
           return promise;
@@ -23665,26 +23665,26 @@ var require_yauzl = __commonJS({
       });
     };
     ZipFile.prototype.openReadStreamPromise = function(entry, options2) {
-      return new Promise((resolve40, reject) => {
+      return new Promise((resolve41, reject) => {
         this.openReadStream(entry, options2, function(err, readStream) {
           if (err) return reject(err);
-          resolve40(readStream);
+          resolve41(readStream);
         });
       });
     };
     ZipFile.prototype.openReadStreamLowLevelPromise = function(fileDataStart, compressedSize, relativeStart, relativeEnd, decompress, uncompressedSize) {
-      return new Promise((resolve40, reject) => {
+      return new Promise((resolve41, reject) => {
         this.openReadStream(fileDataStart, compressedSize, relativeStart, relativeEnd, decompress, uncompressedSize, function(err, readStream) {
           if (err) return reject(err);
-          resolve40(readStream);
+          resolve41(readStream);
         });
       });
     };
     ZipFile.prototype.readLocalFileHeaderPromise = function(entry, options2) {
-      return new Promise((resolve40, reject) => {
+      return new Promise((resolve41, reject) => {
         this.readLocalFileHeader(entry, options2, function(err, localFileHeader) {
           if (err) return reject(err);
-          resolve40(localFileHeader);
+          resolve41(localFileHeader);
         });
       });
     };
@@ -26224,9 +26224,6 @@ var candidateTexts = {
     message: "the file holds no recordings",
     hint: 'Put one object a line in it: {"case_id": "\u2026", "output_text": "\u2026"}.'
   }),
-  replay_more_problems: ({ count: count4 }) => ({
-    message: `and ${count4} more ${plural(count4, "problem")} in this file`
-  }),
   program_missing: ({ program: program3, relative: relative33 }) => ({
     message: `there is no program '${program3}'${relative33 ? "" : " on the PATH"}`,
     hint: relative33 ? "A command runs in the manifest's folder: check the path from there." : "Install it on the runner before this step, or give its path from the manifest's folder."
@@ -26355,6 +26352,10 @@ var datasetTexts = {
     message: `the row is ${found}; each line must be an object`,
     hint: 'Give the values names: {"question": "2+2?", "answer": "4"}; of a file that is one list of objects write format: json.'
   }),
+  dataset_no_row_read: ({ rows, first: first2 }) => ({
+    message: `${rows} rows, and not one of them can be used; the first: ${first2}`,
+    hint: "The ending of the name tells the format: name the file .jsonl, .json, .csv or .tsv, or write format: jsonl, json or csv beside its path."
+  }),
   cluster_field_unknown: ({ field: field2, known: known8 }) => ({
     message: `\`cluster_by: ${field2}\` is no field of the dataset: every case counts as independent`,
     hint: `Its fields are ${known8.join(", ")}.`
@@ -26396,7 +26397,8 @@ var datasetTexts = {
     hint: "Put a row for each case in it: without cases nothing is measured."
   }),
   dataset_more_problems: ({ count: count4 }) => ({
-    message: `and ${count4} more ${plural(count4, "problem")} in this file`
+    message: `and ${count4} more ${plural(count4, "problem")} in this file`,
+    more: count4
   }),
   dataset_changed: () => ({
     message: "the file was changed while the run was reading it",
@@ -26427,6 +26429,7 @@ var datasetTexts = {
   }),
   messages_more_rows: ({ count: count4 }) => ({
     message: `and ${count4} more ${count4 === 1 ? "row that" : "rows that"} can't be asked`,
+    more: count4,
     hint: "Mend the data, or have a preprocessor drop or complete such rows."
   }),
   template_list_of_messages: ({ field: field2 }) => ({
@@ -28501,8 +28504,18 @@ var texts = {
 };
 var table2 = texts;
 function problem(code, found, place3) {
-  const { message, hint, missing: missing3 } = table2[code](found);
-  return { code, message, hint, place: place3, ...missing3 !== void 0 && { missing: missing3 } };
+  const { message, hint, missing: missing3, more } = table2[code](found);
+  return {
+    code,
+    message,
+    hint,
+    place: place3,
+    ...missing3 !== void 0 && { missing: missing3 },
+    ...more !== void 0 && { more }
+  };
+}
+function countProblems(problems) {
+  return problems.reduce((sum4, { more = 1 }) => sum4 + more, 0);
 }
 var Refusal = class extends Error {
   problems;
@@ -30151,8 +30164,8 @@ var Journal = class _Journal {
   }
 };
 function endOfEvent() {
-  return new Promise((resolve40) => {
-    process.nextTick(resolve40);
+  return new Promise((resolve41) => {
+    process.nextTick(resolve41);
   });
 }
 
@@ -30296,8 +30309,8 @@ async function startProgram(program3) {
         stdin: subprocess.stdin,
         stdout: subprocess.stdout,
         stderr: subprocess.stderr,
-        exited: new Promise((resolve40) => {
-          subprocess.nodeChildProcess.once("exit", (code, signal) => resolve40({ code, signal }));
+        exited: new Promise((resolve41) => {
+          subprocess.nodeChildProcess.once("exit", (code, signal) => resolve41({ code, signal }));
         }),
         kill: (signal) => void subprocess.kill(signal)
       };
@@ -30359,9 +30372,9 @@ function decode(chunks2) {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(Buffer.concat(chunks2));
 }
 function closing(stream) {
-  return new Promise((resolve40) => {
-    stream.once("close", () => resolve40());
-    stream.on("error", () => resolve40());
+  return new Promise((resolve41) => {
+    stream.once("close", () => resolve41());
+    stream.on("error", () => resolve41());
   });
 }
 async function firstEvent({ exited }, stopped4, limits) {
@@ -30709,13 +30722,13 @@ async function startOf(file) {
   }
 }
 function run(python, env) {
-  return new Promise((resolve40, reject) => {
+  return new Promise((resolve41, reject) => {
     (0, import_node_child_process4.execFile)(
       python,
       ["-I", "-S", "-c", probe],
       { env, timeout: 3e4 },
       (error, output, words7) => {
-        if (error === null) resolve40(output);
+        if (error === null) resolve41(output);
         else reject(missing(python, words7.trim().split("\n").at(-1) || reasonOf(error)));
       }
     );
@@ -30973,12 +30986,12 @@ var PythonProcess = class {
   async drained() {
     const channel = this.#channel;
     if (channel?.writableNeedDrain !== true) return;
-    const { promise, resolve: resolve40 } = Promise.withResolvers();
-    channel.once("drain", resolve40);
-    channel.once("close", resolve40);
+    const { promise, resolve: resolve41 } = Promise.withResolvers();
+    channel.once("drain", resolve41);
+    channel.once("close", resolve41);
     await promise;
-    channel.off("drain", resolve40);
-    channel.off("close", resolve40);
+    channel.off("drain", resolve41);
+    channel.off("close", resolve41);
   }
   /**
    * Asks the process to end, which also ends its children in process groups of their own; kills it soon after; waits
@@ -31233,9 +31246,9 @@ var PythonHost = class {
   constructor(program3, events2) {
     this.#program = program3;
     this.#events = events2;
-    const { promise, resolve: resolve40 } = Promise.withResolvers();
+    const { promise, resolve: resolve41 } = Promise.withResolvers();
     this.loaded = promise;
-    this.#resolveLoaded = resolve40;
+    this.#resolveLoaded = resolve41;
     this.#watchdog = this.#watch(program3.loadTimeoutSeconds + program3.graceSeconds);
     this.#process = program3.start();
     this.#process.listen({
@@ -31769,11 +31782,11 @@ async function startFirst(options2, at3) {
   };
 }
 function hello(host) {
-  return new Promise((resolve40) => {
+  return new Promise((resolve41) => {
     const give = (found) => {
       clearTimeout(timer);
       if (found === void 0) host.kill();
-      resolve40(found);
+      resolve41(found);
     };
     const timer = setTimeout(() => give(void 0), startMilliseconds);
     host.listen({
@@ -32545,9 +32558,9 @@ async function put(file, text3) {
   await (0, import_promises15.writeFile)(file, text3);
 }
 function listen(server, where) {
-  return new Promise((resolve40, reject) => {
+  return new Promise((resolve41, reject) => {
     server.once("error", reject);
-    server.listen(where, resolve40);
+    server.listen(where, resolve41);
   });
 }
 function portOf(server) {
@@ -32558,8 +32571,8 @@ async function openEcho() {
   const { createSocket } = await Promise.resolve().then(() => __toESM(require("node:dgram"), 1));
   const socket = createSocket("udp4");
   socket.on("message", (message, sender) => socket.send(message, sender.port, sender.address));
-  await new Promise((resolve40) => {
-    socket.bind(0, "127.0.0.1", resolve40);
+  await new Promise((resolve41) => {
+    socket.bind(0, "127.0.0.1", resolve41);
   });
   return { port: socket.address().port, close: () => void socket.close() };
 }
@@ -33317,14 +33330,14 @@ var noAddress = {
   sent: false
 };
 function exchange(dispatcher, { origin, path: path12 }, request) {
-  const { promise, resolve: resolve40 } = Promise.withResolvers();
+  const { promise, resolve: resolve41 } = Promise.withResolvers();
   let isOver3 = false;
   const finish2 = (end2) => {
     if (isOver3) return;
     isOver3 = true;
     clearTimeout(timer);
     forget();
-    resolve40(end2);
+    resolve41(end2);
   };
   const response = collectResponse(finish2, () => isOver3);
   const cancel = () => response.leave(cancelled);
@@ -33522,16 +33535,16 @@ function behindProxy({ environment: environment2 }) {
   return httpProxy !== "" || httpsProxy !== "";
 }
 function whyNotByName(host, options2) {
-  const { promise, resolve: resolve40 } = Promise.withResolvers();
+  const { promise, resolve: resolve41 } = Promise.withResolvers();
   resolverOf(options2)(host, (error, found) => {
-    resolve40(error === null ? privateOne(host, found) : void 0);
+    resolve41(error === null ? privateOne(host, found) : void 0);
   });
   return promise;
 }
 function publicLookup(options2) {
-  const resolve40 = resolverOf(options2);
+  const resolve41 = resolverOf(options2);
   return (host, asked3, done) => {
-    resolve40(host, (error, found) => {
+    resolve41(host, (error, found) => {
       if (error !== null) return done(error, []);
       const wrong2 = privateOne(host, found);
       if (wrong2 !== void 0) return done(new PrivateHost(wrong2), []);
@@ -33541,8 +33554,8 @@ function publicLookup(options2) {
     });
   };
 }
-function resolverOf({ resolve: resolve40 }) {
-  if (resolve40 !== void 0) return resolve40;
+function resolverOf({ resolve: resolve41 }) {
+  if (resolve41 !== void 0) return resolve41;
   return (host, done) => void Promise.resolve().then(() => __toESM(require("node:dns"), 1)).then(({ lookup }) => lookup(host, { all: true }, done));
 }
 function privateOne(host, found) {
@@ -34441,12 +34454,12 @@ function stoppedEnd(why, stderr) {
 }
 function readLines({ stdout }, { onLine }) {
   const splitter = createLineSplitter();
-  const { promise: stopped4, resolve: resolve40 } = Promise.withResolvers();
+  const { promise: stopped4, resolve: resolve41 } = Promise.withResolvers();
   let bytes2 = 0;
   let why;
   const stop = (reason) => {
     why ??= reason;
-    resolve40(reason);
+    resolve41(reason);
   };
   const give = (lines2) => {
     for (const line5 of lines2) {
@@ -37187,8 +37200,8 @@ var Conversation = class {
     if (this.#unasked !== void 0) {
       return this.#stop({ kind: "line", text: this.#unasked, asked: false });
     }
-    const { promise, resolve: resolve40 } = Promise.withResolvers();
-    const asked3 = { settle: resolve40, silent: true };
+    const { promise, resolve: resolve41 } = Promise.withResolvers();
+    const asked3 = { settle: resolve41, silent: true };
     this.#asked = asked3;
     if (!this.#hasExited) this.#process.stdin.write(`${line5}
 `);
@@ -40984,7 +40997,7 @@ var program = new Command();
 
 // src/cli/commands/calibrate.ts
 init_define_builtScripts();
-var import_node_path121 = require("node:path");
+var import_node_path122 = require("node:path");
 
 // src/analyse/calibrate.ts
 init_define_builtScripts();
@@ -41077,7 +41090,7 @@ function isRecordedKind(kind) {
 }
 
 // src/analyse/calibrate.ts
-var import_node_path117 = require("node:path");
+var import_node_path118 = require("node:path");
 
 // src/runs/run-suite.ts
 init_define_builtScripts();
@@ -44175,7 +44188,7 @@ function confirmReason(found) {
     case "not_confirmed":
       return `; not confirmed: of ${again}, run again on both sides, ${fresh}, and a drop shows below ${confirmAlpha}${ungraded2}`;
     case "base_moved":
-      return `; run again on both sides, ${again} could not decide: the base's program, run here, now loses most of those that broke, too, which it had passed: something else than the repository's files is another one, such as installed packages or a service; have \`setup\` install what the base needs, or start a run of the base branch`;
+      return `; run again on both sides, ${again} could not decide: the base's program now loses most of those that broke too, which passed in the baseline. Something outside the committed files is different: installed packages, a service, or changes that were not committed when the baseline was made. Let \`setup\` install what the base needs, or make a new baseline of the base branch`;
     case "undecided":
       return `; run again on both sides, ${again} could not decide: ${count(cases - n)} of them got no fresh grade, and the drop would be confirmed if they broke again; run again`;
   }
@@ -44407,7 +44420,7 @@ function codeWords(rule2) {
     baseline_moved: "this run's grader moves the baseline itself",
     not_provable: `${noun} seen, can't be proven`,
     no_pairs: `no case in common with ${rule2.against ?? "the baseline"}`,
-    metric_missing: rule2.value === null ? "no case has this metric" : "a number outside of the metric's range",
+    metric_missing: rule2.value === null ? "no case has a score in it" : "a number outside of the metric's range",
     metric_new: "new metric, not in the baseline"
   };
   return words7[rule2.code];
@@ -44929,7 +44942,7 @@ function problemLine(problem2, hasManifest) {
     case "too_many_ungraded":
       return `${place2(problem2)}: ${countedOf(problem2.ungraded, problem2.cases, "case")} could not be graded (${count(problem2.allowed)} allowed); ${hasManifest ? ofManifest : ofResults}`;
     case "none_scored":
-      return `${place2(problem2)}: not one of ${counted2(problem2.cases, "case")} was scored (${count(problem2.failed)} failed, ${count(problem2.invalid)} invalid); see the samples' errors`;
+      return `${place2(problem2)}: not one of ${counted2(problem2.cases, "case")} was scored (${count(problem2.failed)} failed, ${count(problem2.invalid)} invalid)`;
     case "task_gone":
       return `${problem2.task}: the baseline has this task with ${counted2(problem2.cases, "case")}, and this run does not; if the suite was renamed, or the baseline is another suite's, make a baseline of this suite`;
     case "candidate_gone":
@@ -53193,11 +53206,11 @@ function reasonOf3(id) {
 // src/manifest/several-graders.ts
 init_define_builtScripts();
 var import_node_path58 = require("node:path");
-async function resolveSeveral(list3, resolve40, context) {
+async function resolveSeveral(list3, resolve41, context) {
   const graders = [];
   const items = itemsOf2(list3);
   for (const item2 of items) {
-    const grader = await resolve40(item2);
+    const grader = await resolve41(item2);
     if (grader === void 0) continue;
     const name2 = textOf3(at(item2, "name")) ?? nameOf4(grader);
     checkName(name2, item2, { others: graders, context });
@@ -59591,8 +59604,8 @@ function isAlwaysGiven(name2) {
 // src/candidate/program.ts
 var stderrShown = 2e3;
 async function checkProgram(spec, tools2) {
-  const { directory, path: file } = tools2.suite;
-  const place3 = (key2) => ({ file, path: `candidates.${spec.id}.${key2}` });
+  const { directory } = tools2.suite;
+  const place3 = (key2) => tools2.place(["candidates", spec.id, key2]);
   const environment2 = commandEnvironment(spec.env, tools2.environment, place3("env"));
   const { env } = environment2;
   const [name2 = ""] = spec.argv;
@@ -60672,8 +60685,7 @@ function filledServer(server, environment2) {
 
 // src/candidate/agent/check.ts
 async function checkAgent(spec, tools2) {
-  const { path: file } = tools2.suite;
-  const place3 = (key2) => ({ file, path: `candidates.${spec.id}.${key2}` });
+  const place3 = (key2) => tools2.place(["candidates", spec.id, key2]);
   const content2 = await contentOf5(spec, tools2);
   const shared3 = [
     ...variableProblems(spec, tools2.environment, place3),
@@ -61026,8 +61038,8 @@ function createSemaphore(places2) {
         inFlight += 1;
         return void 0;
       }
-      return new Promise((resolve40) => {
-        waiting3.push(resolve40);
+      return new Promise((resolve41) => {
+        waiting3.push(resolve41);
       });
     },
     leave: () => {
@@ -61042,8 +61054,8 @@ function createSemaphore(places2) {
     inFlight: () => inFlight,
     drained: async () => {
       if (inFlight === 0) return;
-      await new Promise((resolve40) => {
-        empty = resolve40;
+      await new Promise((resolve41) => {
+        empty = resolve41;
       });
     }
   };
@@ -62064,14 +62076,14 @@ function shorten2(entry, length) {
   return { ...shortened6, omitted_characters: omitted };
 }
 function joinPieces(entries) {
-  const joined5 = [];
+  const joined6 = [];
   for (const { delta, ...entry } of entries) {
-    const last = joined5.at(-1);
+    const last = joined6.at(-1);
     const goesOn = delta === true && last?.["type"] === "message" && last["role"] === entry["role"];
-    if (!goesOn) joined5.push(delta === void 0 || delta === true ? entry : { ...entry, delta });
-    else joined5[joined5.length - 1] = { ...last, text: `${textOf6(last)}${textOf6(entry)}` };
+    if (!goesOn) joined6.push(delta === void 0 || delta === true ? entry : { ...entry, delta });
+    else joined6[joined6.length - 1] = { ...last, text: `${textOf6(last)}${textOf6(entry)}` };
   }
-  return joined5;
+  return joined6;
 }
 function textOf6({ text: text3 }) {
   return typeof text3 === "string" ? text3 : "";
@@ -62690,8 +62702,7 @@ function endEntry(outcome, { turns, durationMs, usage }) {
 var servedConcurrency = 25;
 async function openLoop(spec, tools2) {
   const { program: program3, mcp_servers: servers } = spec;
-  const { path: file } = tools2.suite;
-  const place3 = (key3) => ({ file, path: `candidates.${spec.id}.${key3}` });
+  const place3 = (key3) => tools2.place(["candidates", spec.id, key3]);
   const isReplayed = spec.cassette?.mode === "replay";
   const found = findKey(program3.provider, tools2.environment);
   const content2 = await contentOf5(spec, tools2);
@@ -62699,7 +62710,7 @@ async function openLoop(spec, tools2) {
   const { env } = commandEnvironment([], tools2.environment, place3("mcp_servers"));
   const started = isReplayed ? [] : startedServers(spec, tools2);
   const all = [
-    ...isReplayed ? [] : keyProblems(program3, found, { file, path: `candidates.${spec.id}` }),
+    ...isReplayed ? [] : keyProblems(program3, found, tools2.place(["candidates", spec.id])),
     ...isReplayed ? [] : variableProblems(spec, tools2.environment, place3),
     ...await programProblems2(started, { tools: tools2, env, place: place3 }),
     ...inputsProblems(inputs, place3("inputs")),
@@ -63292,7 +63303,7 @@ function usageOf6(trajectory, steps3) {
 // src/candidate/atif/open.ts
 async function openTrajectories(spec, tools2) {
   const { absolute, path: path12 } = spec.file;
-  const place3 = { file: tools2.suite.path, path: `candidates.${spec.id}.replay` };
+  const place3 = tools2.place(["candidates", spec.id, "replay"]);
   const found = await tools2.hashGlobs(["**/*.json"], { directory: absolute, root: absolute });
   const names7 = Object.keys(found.files);
   const index = /* @__PURE__ */ new Map();
@@ -63378,7 +63389,7 @@ function inContact(generate4) {
   const waiting3 = [];
   const goOn4 = () => {
     if (!isReached && waiting3.length < underWay) return;
-    for (const resolve40 of waiting3.splice(0)) resolve40();
+    for (const resolve41 of waiting3.splice(0)) resolve41();
   };
   const settle = async (generated) => {
     if (generated.kind !== "unavailable") {
@@ -63388,8 +63399,8 @@ function inContact(generate4) {
     }
     if (!lostTypes.has(generated.type)) return generated;
     if (!isReached) {
-      const { promise, resolve: resolve40 } = Promise.withResolvers();
-      waiting3.push(resolve40);
+      const { promise, resolve: resolve41 } = Promise.withResolvers();
+      waiting3.push(resolve41);
       goOn4();
       await promise;
     }
@@ -63531,8 +63542,7 @@ function step2(value, part4) {
 var httpConcurrency = 25;
 var bodyShown = 300;
 async function openHttp(spec, tools2) {
-  const { path: file } = tools2.suite;
-  const place3 = (key2) => ({ file, path: `candidates.${spec.id}.${key2}` });
+  const place3 = (key2) => tools2.place(["candidates", spec.id, key2]);
   const environment2 = commandEnvironment(spec.env, tools2.environment, place3("env"));
   const inputs = await tools2.hashGlobs(spec.inputs, tools2.suite);
   const { env } = environment2;
@@ -63741,10 +63751,9 @@ function cacheKeyOf({ provider, name: name2, generation }) {
   });
 }
 var patience2 = ["timeout_seconds", "max_retries", "max_empty_retries"];
-function keyOf8(spec, { environment: environment2, suite }) {
+function keyOf8(spec, { environment: environment2, place: place3 }) {
   const found = findKey(spec.provider, environment2);
-  const place3 = { file: suite.path, path: `candidates.${spec.id}` };
-  const problems = keyProblems(spec, found, place3);
+  const problems = keyProblems(spec, found, place3(["candidates", spec.id]));
   return { key: found.kind === "key" ? found.key : void 0, problems };
 }
 async function generate3(spec, ask2, { pay, ...asking2 }) {
@@ -64059,7 +64068,7 @@ function modelProblem({ spec, models, offsets, problems }) {
 function capped2(scan, problems) {
   const rest = Math.max(0, problems.length - problemsListed) + scan.unlisted;
   if (rest === 0) return problems;
-  const more = problem("replay_more_problems", { count: rest }, { file: scan.spec.file.path });
+  const more = problem("dataset_more_problems", { count: rest }, { file: scan.spec.file.path });
   return [...problems.slice(0, problemsListed), more];
 }
 async function lineNumbers(spec, readBytes2, offsets) {
@@ -66938,8 +66947,8 @@ function keyOf9({ case: { caseId }, repeat }) {
   return JSON.stringify([caseId, repeat]);
 }
 function waiting2() {
-  const { promise, resolve: resolve40 } = Promise.withResolvers();
-  return { answer: promise, settle: resolve40, isStarted: false };
+  const { promise, resolve: resolve41 } = Promise.withResolvers();
+  return { answer: promise, settle: resolve41, isStarted: false };
 }
 function otherAnswer(answer2) {
   switch (answer2.kind) {
@@ -67901,8 +67910,8 @@ var Backpressure = class {
   }
   #room() {
     if (this.#unanswered < this.#most) return void 0;
-    return new Promise((resolve40) => {
-      this.#resume = resolve40;
+    return new Promise((resolve41) => {
+      this.#resume = resolve41;
     });
   }
   #goOn() {
@@ -69043,9 +69052,9 @@ function diagnosisLines(run4) {
 }
 function setUpLines(run4) {
   return ofSetUp(run4).map((each) => {
-    const { task, candidate, message } = each;
-    const detail2 = text2(detailOf2(each, run4.suite.publish));
-    return [name(`${task}, ${candidate}`), text2(": ")].concat(quoted3(message), detail2);
+    const { task, candidate } = each;
+    const place3 = [name(`${task}, ${candidate}`), text2(": ")];
+    return place3.concat(diagnosisSentence(each, run4.suite.publish));
   });
 }
 function ofSetUp({ diagnoses = [] }) {
@@ -69059,16 +69068,23 @@ function lossMessageLines({ candidates: candidates2, diagnoses = [], suite }) {
     return [name(at3), text2(": ")].concat(quoted3(message));
   });
 }
-function crashWords({ candidates: candidates2, suite, diagnoses = [] }) {
+function crashClauses2({ candidates: candidates2, suite, diagnoses = [] }) {
   const found = diagnoses.filter(({ symptom }) => symptom === crash);
   const isSeveral = candidates2.length > 1 || Object.keys(suite.tasks).length > 1;
-  return found.slice(0, crashesShown).flatMap(({ task, candidate, message, detail: detail2 }) => {
+  return found.slice(0, crashesShown).map(({ task, candidate, message, detail: detail2 }) => {
     const at3 = candidates2.length > 1 ? `${task} \xB7 ${candidate}` : task;
     const isShown2 = detail2 !== null && suite.publish !== "ids";
-    const first2 = isShown2 ? `: ${clip(detail2, longestDetail)}` : "";
-    const clause = text2(`${message}${first2}; `);
+    const clause = text2(`${message}${isShown2 ? `: ${clip(detail2, longestDetail)}` : ""}`);
     return isSeveral ? [name(at3), text2(": "), clause] : [clause];
   });
+}
+function diagnosisSentence(diagnosis, content2) {
+  const sentence4 = quoted3(diagnosis.message);
+  const detail2 = detailOf2(diagnosis, content2);
+  const last = sentence4.at(-1);
+  if (detail2 === "" || last === void 0) return sentence4;
+  const open8 = { ...last, text: last.text.replace(/\.$/, "") };
+  return [...sentence4.slice(0, -1), open8, text2(`${detail2}.`)];
 }
 function detailOf2({ detail: detail2 }, content2) {
   return detail2 === null || content2 === "ids" ? "" : ` (the first: ${clip(detail2, longestDetail)})`;
@@ -70989,8 +71005,8 @@ function rotated(text3) {
 var encodedWords = /(?:[\w+/-]{40,}={0,2}\r?\n)+[\w+/-]+={0,2}|(?=[\w+/-]*[\dA-Z+/=-])(?:[\w+/-]{16,}={0,2}|[\w+/-]{2,}={1,2})|(?<=["'`])[\w+/-]{2,15}(?=["'`])|(?:\\x[0-9a-fA-F]{2}){2,}|\b\d{2,3}(?:,\s*\d{2,3}){7,}\b/g;
 var mostWords = 5e4;
 function layersOf(text3) {
-  const joined5 = text3.replaceAll(/(["'`])\s*\+?\\?\s*\r?\n\s*\+?\s*\1/g, "");
-  return [joined5, ...turnedWhole(joined5)].map(decodedInPlace);
+  const joined6 = text3.replaceAll(/(["'`])\s*\+?\\?\s*\r?\n\s*\+?\s*\1/g, "");
+  return [joined6, ...turnedWhole(joined6)].map(decodedInPlace);
 }
 function decodedInPlace(text3) {
   let left = mostWords;
@@ -72948,7 +72964,7 @@ init_define_builtScripts();
 function otherRules(run4, lead) {
   const others2 = run4.gate.rules.filter((rule2) => !isSame6(rule2, lead) && isTold(run4, rule2));
   const notMet = others2.filter(
-    (rule2) => rule2.outcome === "missed" || rule2.outcome === "inconclusive"
+    (rule2) => (rule2.outcome === "missed" || rule2.outcome === "inconclusive") && !isUnscored(run4, rule2)
   );
   const [fallen, bad] = [
     notMet.filter(isFallenByCrashes),
@@ -72962,6 +72978,9 @@ function otherRules(run4, lead) {
     ...others2.filter(isShortBefore).map((rule2) => ruleSentence(run4, rule2)),
     ...others2.filter(isGrey).map((rule2) => greySentence(run4, rule2).concat(advice2(run4, rule2)))
   ];
+}
+function isUnscored({ cases }, { code, value }) {
+  return code === "metric_missing" && value === null && cases.scored === 0;
 }
 function isSame6(rule2, lead) {
   return rule2 === lead || lead !== void 0 && JSON.stringify(rule2) === JSON.stringify(lead);
@@ -73028,7 +73047,7 @@ function verdictWords(run4, follows = ownConsequence(run4)) {
   return {
     tone,
     title: titleWords(run4, tone, { lead, follows }),
-    sentence: tone === "cancelled" ? sentence3(run4, tone, lead) : crashWords(run4).concat(sentence3(run4, tone, lead)),
+    sentence: sentence3(run4, tone, lead),
     lines: rest > 0 ? [...all.slice(0, linesShown), [text2(`And ${rest} more.`)]] : all
   };
 }
@@ -73077,7 +73096,16 @@ function worstOf(blocking) {
 }
 function sentence3(run4, tone, lead) {
   if (tone === "cancelled") return cancelledSentence(run4);
-  return lead === void 0 ? firstReason(run4) : leadSentence(run4, tone, lead);
+  const crashes = crashClauses2(run4);
+  if (isOfCrashes(run4, tone)) return [...joined4(crashes), text2(".")];
+  const reason = lead === void 0 ? firstReason(run4) : leadSentence(run4, tone, lead);
+  return joined4([...crashes, reason]);
+}
+function isOfCrashes(run4, tone) {
+  return tone === "error" && crashClauses2(run4).length > 0;
+}
+function joined4(clauses) {
+  return clauses.flatMap((clause, i) => i === 0 ? clause : [text2("; "), ...clause]);
 }
 function leadSentence(run4, tone, lead) {
   switch (tone) {
@@ -73145,7 +73173,8 @@ function unmeasured(run4, tone) {
   ];
 }
 function otherReasons(run4, tone, lead) {
-  const used = lead === void 0 && tone !== "cancelled" ? run4.gate.reasons[0] : void 0;
+  const isUsed = lead === void 0 && tone !== "cancelled" && !isOfCrashes(run4, tone);
+  const used = isUsed ? run4.gate.reasons[0] : void 0;
   const again = run4.confirmation ? confirmLines(run4.confirmation) : [];
   const told = /* @__PURE__ */ new Set([...run4.gate.rules.flatMap(linesOfRule), ...again]);
   return run4.gate.reasons.filter((reason) => reason !== used && !told.has(reason)).map(quoted3);
@@ -74032,9 +74061,8 @@ init_define_builtScripts();
 function diagnosesBlock(run4, content2) {
   const diagnoses = ofSetUp(run4);
   const rows = renderedOnce(diagnoses, (each) => {
-    const { task, candidate, message } = each;
-    const detail2 = inlineText(detailOf2(each, content2));
-    return `- ${inlineCode(task)}, ${inlineCode(candidate)}: ${toMarkdown(quoted3(message))}${detail2}`;
+    const place3 = `${inlineCode(each.task)}, ${inlineCode(each.candidate)}`;
+    return `- ${place3}: ${toMarkdown(diagnosisSentence(each, content2))}`;
   });
   return {
     name: "notes on the set-up",
@@ -75191,7 +75219,7 @@ init_define_builtScripts();
 
 // src/run/rerun/rerun.ts
 init_define_builtScripts();
-var import_node_path105 = require("node:path");
+var import_node_path106 = require("node:path");
 
 // src/suite/choices.ts
 init_define_builtScripts();
@@ -79257,14 +79285,14 @@ function createCsvParser(delimiter3) {
   };
   return {
     feed: async (chunk) => {
-      const { promise, resolve: resolve40 } = Promise.withResolvers();
-      parser.write(chunk, resolve40);
+      const { promise, resolve: resolve41 } = Promise.withResolvers();
+      parser.write(chunk, resolve41);
       return taken(await promise);
     },
     end: async () => {
-      const { promise, resolve: resolve40 } = Promise.withResolvers();
-      parser.once("error", resolve40);
-      parser.once("end", resolve40);
+      const { promise, resolve: resolve41 } = Promise.withResolvers();
+      parser.once("error", resolve41);
+      parser.once("end", resolve41);
       parser.end();
       return taken(await promise);
     }
@@ -80376,10 +80404,18 @@ async function checkRows2(rows, task, hashText2) {
       checkId ??= createIdCheck({ ...task, idField: idField2 }, hashText2);
       const place3 = { file: task.file, line: line5 };
       problems.add(checkId(row, place3));
-      for (const found of task.checkRow?.(row, place3) ?? []) problems.add(found);
+      for (const found2 of task.checkRow?.(row, place3) ?? []) problems.add(found2);
     }
   }
-  return { size: size3, fields, idField: idField2 ?? null, problems: problems.list() };
+  const listed9 = problems.list();
+  const found = size3 > 0 ? listed9 : ofAnotherFormat(listed9);
+  return { size: size3, fields, idField: idField2 ?? null, problems: found };
+}
+function ofAnotherFormat(problems) {
+  const [first2, second] = problems;
+  if (first2?.code !== "dataset_bad_row" || second?.code !== "dataset_bad_row") return problems;
+  const found = { rows: countProblems(problems), first: first2.message };
+  return [problem("dataset_no_row_read", found, first2.place)];
 }
 function createIdCheck({ idField: field2, copies }, hashText2) {
   if (field2 === null) return (row, place3) => shapeProblem(row, place3);
@@ -81264,6 +81300,25 @@ function nameCandidate(spec) {
   };
 }
 
+// src/suite/shown-files.ts
+init_define_builtScripts();
+var import_node_path105 = require("node:path");
+function asSeen(problems, { path: manifest2, directory }, named2) {
+  const folder = import_node_path105.posix.dirname(manifest2.replaceAll("\\", "/"));
+  if (problems.length === 0 || folder === ".") return problems;
+  const files2 = new Set(named2.flatMap((each) => [...filesIn2(each)]));
+  return problems.map((each) => {
+    const { place: place3 } = each;
+    const isNamed4 = place3 !== void 0 && files2.has((0, import_node_path105.resolve)(directory, place3.file));
+    return isNamed4 ? { ...each, place: { ...place3, file: import_node_path105.posix.join(folder, place3.file) } } : each;
+  });
+}
+function* filesIn2(part4) {
+  if (typeof part4 !== "object" || part4 === null) return;
+  if ("absolute" in part4 && typeof part4.absolute === "string") yield part4.absolute;
+  for (const inner of Object.values(part4)) yield* filesIn2(inner);
+}
+
 // src/suite/open-all.ts
 async function openAll(toOpen, tools2) {
   const closers = [];
@@ -81278,12 +81333,17 @@ async function openAll(toOpen, tools2) {
     ];
     await Promise.allSettled(opening8);
     const [tasks, candidates2] = await Promise.all(opening8);
-    refuse3([
-      ...candidates2.problems,
-      ...tasks.flatMap((each) => "task" in each ? [] : each.problems)
-    ]);
+    const { suite } = toOpen.resolved;
+    const seen = (problems) => asSeen(problems, suite, [toOpen.tasks, toOpen.candidates]);
+    refuse3(
+      seen([
+        ...candidates2.problems,
+        ...tasks.flatMap((each) => "task" in each ? [] : each.problems)
+      ])
+    );
     const ready = tasks.flatMap((each) => "task" in each ? [each.task] : []);
-    const warnings = [...ready.flatMap((each) => each.warnings), ...unfenced(toOpen, candidates2)];
+    const found = ready.flatMap((each) => each.warnings);
+    const warnings = [...seen(found), ...unfenced(toOpen, candidates2)];
     return { ...candidates2, tasks: ready, warnings, close: close2 };
   } catch (error) {
     await close2();
@@ -85459,13 +85519,13 @@ function judgingOf3(record, { asserted }) {
   };
 }
 function judgedAs(judgedBy3) {
-  const judges2 = filesIn2(judgedBy3);
+  const judges2 = filesIn3(judgedBy3);
   return { judgedBy: judgedBy3, ...judges2.length > 0 && { judges: judges2 } };
 }
-function filesIn2(value) {
+function filesIn3(value) {
   if (typeof value === "string") return value.startsWith("file://") ? [value] : [];
   if (typeof value !== "object" || value === null) return [];
-  return Object.values(value).flatMap(filesIn2);
+  return Object.values(value).flatMap(filesIn3);
 }
 function outputOf3(record) {
   const output = record.value("response.output");
@@ -87107,11 +87167,11 @@ async function placeBase(runDirectory, base, tools2) {
   const taken = [];
   let known8;
   for (const name2 of names7) {
-    const directory2 = (0, import_node_path105.join)(runDirectory, name2);
+    const directory2 = (0, import_node_path106.join)(runDirectory, name2);
     if (known8 === void 0 && await isOf3(directory2, base, tools2)) known8 = directory2;
     else taken.push(await takenIn(directory2, tools2));
   }
-  const directory = known8 ?? (0, import_node_path105.join)(runDirectory, folderOf2(names7.length + 1));
+  const directory = known8 ?? (0, import_node_path106.join)(runDirectory, folderOf2(names7.length + 1));
   return { directory, isOld: known8 !== void 0, taken };
 }
 async function isOf3(directory, base, tools2) {
@@ -87630,7 +87690,7 @@ async function refuseIdle({
 
 // src/suite/opening-tools.ts
 init_define_builtScripts();
-var import_node_path106 = require("node:path");
+var import_node_path107 = require("node:path");
 async function openingTools(folders, rows, outside2) {
   const downloadDataset = createDatasetDownloader(outside2.remote, rows);
   return withholding(await runsOf(folders, outside2), { ...outside2, downloadDataset });
@@ -87639,23 +87699,23 @@ async function runsOf({ out, baseline }, tools2) {
   const { folder } = await tools2.findOwnRuns();
   const baselines = [baseline ?? []].flat().filter((each) => each !== "auto" && each !== "none");
   return [
-    { path: (0, import_node_path106.resolve)(folder), what: "the runs of Regrade" },
-    { path: (0, import_node_path106.resolve)(tools2.cache.folder), what: "Regrade's cache" },
-    ...out === void 0 ? [] : [{ path: (0, import_node_path106.resolve)(out), what: "the run directory" }],
-    ...baselines.map((each) => ({ path: (0, import_node_path106.resolve)(each), what: `the baseline ${each}` }))
+    { path: (0, import_node_path107.resolve)(folder), what: "the runs of Regrade" },
+    { path: (0, import_node_path107.resolve)(tools2.cache.folder), what: "Regrade's cache" },
+    ...out === void 0 ? [] : [{ path: (0, import_node_path107.resolve)(out), what: "the run directory" }],
+    ...baselines.map((each) => ({ path: (0, import_node_path107.resolve)(each), what: `the baseline ${each}` }))
   ];
 }
 
 // src/suite/policy/open.ts
 init_define_builtScripts();
-var import_node_path115 = require("node:path");
+var import_node_path116 = require("node:path");
 
 // src/suite/policy/of-results.ts
 init_define_builtScripts();
 
 // src/suite/policy/committed-results.ts
 init_define_builtScripts();
-var import_node_path107 = require("node:path");
+var import_node_path108 = require("node:path");
 async function committedResults({ recorded: recorded2, suite: { root } }, { paths, sha }, { inspectPath: inspectPath2 }) {
   if (recorded2 === void 0 || sha === null) return [];
   const known8 = new Set(paths);
@@ -87665,7 +87725,7 @@ async function committedResults({ recorded: recorded2, suite: { root } }, { path
     const found = /* @__PURE__ */ new Set();
     for (const { absolute } of taken.files) {
       const { real } = await inspectPath2(absolute);
-      const both = [(0, import_node_path107.relative)(root, absolute), (0, import_node_path107.relative)(realRoot, real)].map(withSlashes);
+      const both = [(0, import_node_path108.relative)(root, absolute), (0, import_node_path108.relative)(realRoot, real)].map(withSlashes);
       const path12 = both.find((each) => known8.has(each));
       if (path12 !== void 0) found.add(path12);
     }
@@ -87674,7 +87734,7 @@ async function committedResults({ recorded: recorded2, suite: { root } }, { path
   return notes;
 }
 function withSlashes(path12) {
-  return path12.split(import_node_path107.sep).join("/");
+  return path12.split(import_node_path108.sep).join("/");
 }
 function aNote3(task, path12) {
   const note5 = `\`${path12}\`, which holds the results, is a file of the repository: see that it is what the tool says of this change, or let the job run the tool`;
@@ -87683,7 +87743,7 @@ function aNote3(task, path12) {
 
 // src/suite/policy/result-judges.ts
 init_define_builtScripts();
-var import_node_path108 = require("node:path");
+var import_node_path109 = require("node:path");
 function editedJudges(parts2, { there }) {
   return parts2.flatMap(({ taken: { judges: judges2 }, tasks }) => {
     const edited = there.filter(({ path: path12 }) => judges2.some((named2) => isNamed2(path12, named2)));
@@ -87692,7 +87752,7 @@ function editedJudges(parts2, { there }) {
 }
 var mostNotes = 20;
 function isNamed2(path12, named2) {
-  const written4 = import_node_path108.posix.normalize(
+  const written4 = import_node_path109.posix.normalize(
     named2.replace(/^file:\/\//, "").replaceAll("\\", "/").replace(/^(?:\.{0,2}\/)+/, "")
   );
   const withoutFunction = written4.replace(/:[\w.]+$/, "");
@@ -87713,7 +87773,7 @@ function aNote4(task, path12) {
 
 // src/suite/policy/workflow.ts
 init_define_builtScripts();
-var import_node_path109 = require("node:path");
+var import_node_path110 = require("node:path");
 
 // src/suite/policy/recorded.ts
 init_define_builtScripts();
@@ -87785,7 +87845,7 @@ async function workflowChanges({ root: base, workflow }, head2, files2) {
 var mostFiles6 = 40;
 var mostBytes5 = 1e6;
 async function isSame8(roots, path12, files2) {
-  const [one2, other] = [(0, import_node_path109.join)(roots[0], path12), (0, import_node_path109.join)(roots[1], path12)];
+  const [one2, other] = [(0, import_node_path110.join)(roots[0], path12), (0, import_node_path110.join)(roots[1], path12)];
   const kinds7 = await Promise.all(
     [one2, other].map(async (file) => (await files2.inspectPath(file)).kind)
   );
@@ -87794,7 +87854,7 @@ async function isSame8(roots, path12, files2) {
   return sameBytes(files2.readBytes(one2), files2.readBytes(other));
 }
 async function read4(root, path12, files2) {
-  const file = (0, import_node_path109.join)(root, path12);
+  const file = (0, import_node_path110.join)(root, path12);
   if ((await files2.inspectPath(file)).kind !== "file") return void 0;
   const chunks2 = [];
   let bytes2 = 0;
@@ -87808,10 +87868,10 @@ async function read4(root, path12, files2) {
 function localUses(text3) {
   const found = text3.matchAll(/\buses["']?\s*:\s*["']?\.\/([\w./-]{0,200})/g);
   return [...found].flatMap(([, path12 = ""]) => {
-    const inside = import_node_path109.posix.normalize(path12 || ".");
+    const inside = import_node_path110.posix.normalize(path12 || ".");
     if (inside.startsWith("..")) return [];
     if (/\.ya?ml$/.test(inside)) return [inside];
-    return ["action.yml", "action.yaml"].map((name2) => import_node_path109.posix.join(inside, name2));
+    return ["action.yml", "action.yaml"].map((name2) => import_node_path110.posix.join(inside, name2));
   });
 }
 
@@ -87862,7 +87922,7 @@ async function filesOf3({ workspace: { folder, files: files2 } }, hashGlobs2) {
 
 // src/suite/policy/shared-graders.ts
 init_define_builtScripts();
-var import_node_path110 = require("node:path");
+var import_node_path111 = require("node:path");
 function shareGraders(start2, files2) {
   let first2;
   return {
@@ -87941,8 +88001,8 @@ async function sameAs(spec, known8, { files: files2, isHeld }) {
 }
 async function areSame2(paths, { inspectPath: inspectPath2, haveSameFiles: haveSameFiles2 }) {
   const [one2, other] = await Promise.all([inspectPath2(paths[0]), inspectPath2(paths[1])]);
-  if ((0, import_node_path110.basename)(one2.real) !== (0, import_node_path110.basename)(other.real)) return false;
-  return haveSameFiles2((0, import_node_path110.dirname)(one2.real), (0, import_node_path110.dirname)(other.real));
+  if ((0, import_node_path111.basename)(one2.real) !== (0, import_node_path111.basename)(other.real)) return false;
+  return haveSameFiles2((0, import_node_path111.dirname)(one2.real), (0, import_node_path111.dirname)(other.real));
 }
 
 // src/suite/policy/told.ts
@@ -87950,7 +88010,7 @@ init_define_builtScripts();
 
 // src/suite/policy/answer-files.ts
 init_define_builtScripts();
-var import_node_path111 = require("node:path");
+var import_node_path112 = require("node:path");
 
 // src/suite/policy/answers-apart.ts
 init_define_builtScripts();
@@ -88188,13 +88248,13 @@ function answersApart(task, cases, { here, there, all }) {
   const isKnown2 = ({ path: path12 }) => listed9.some((each) => each.path === path12 || isMoved(each));
   const single3 = here.filter((each) => !isKnown2(each) && lists5(each));
   const spread2 = single3.length > 0 || listed9.length > 0 ? [] : spreadOver(here, answers);
-  const listing = single3.length > 0 || !isInOrder(joined4(spread2)) ? single3 : spread2;
+  const listing = single3.length > 0 || !isInOrder(joined5(spread2)) ? single3 : spread2;
   const countGathered = seekGathered(
     answers,
-    joined4(there.filter((old) => nowOf(old) === void 0))
+    joined5(there.filter((old) => nowOf(old) === void 0))
   );
   const notes = here.filter((each) => !listing.includes(each)).flatMap((each) => {
-    const older = joined4(there.filter(({ path: path12 }) => path12 === each.path));
+    const older = joined5(there.filter(({ path: path12 }) => path12 === each.path));
     const counts = textsOf6(each.bytes).map((text3) => countGathered(text3, older));
     const count4 = Math.max(0, ...counts);
     if (count4 === 0) return [];
@@ -88206,11 +88266,11 @@ function answersApart(task, cases, { here, there, all }) {
 function spreadOver(files2, answers) {
   const wanted4 = [...new Set(answers)].filter((each) => each !== "");
   return files2.filter(({ bytes: bytes2 }) => {
-    const text3 = joined4([{ path: "", bytes: bytes2 }]);
+    const text3 = joined5([{ path: "", bytes: bytes2 }]);
     return wanted4.some((answer2) => text3.includes(answer2));
   }).toSorted((a, b) => a.path < b.path ? -1 : 1);
 }
-function joined4(files2) {
+function joined5(files2) {
   return files2.flatMap(({ bytes: bytes2 }) => contentsOf2(bytes2)).map(({ text: text3 }) => text3).join("\n");
 }
 var longestLayered = 1 << 16;
@@ -88352,8 +88412,8 @@ async function answerFiles({ base, head: head2, judged: judged4, judging }, alte
       const before = (path12) => allOf2(old.map((each) => each.path === path12 ? each.held : each.left));
       const here = holdingsOf(readable2, { cases, before });
       const known8 = allOf2([...old, ...here].map(({ held }) => held));
-      const joined5 = holdingsOf(joinedFrom(readable2), { cases, before: () => known8 });
-      const beside = weigh3(task.spec.id, [...here, ...joined5], cases.length);
+      const joined6 = holdingsOf(joinedFrom(readable2), { cases, before: () => known8 });
+      const beside = weigh3(task.spec.id, [...here, ...joined6], cases.length);
       const apart3 = answersApart(task.spec.id, cases, { here: readable2, there, all: altered.here });
       const isKnown2 = ({ field: field2 }) => beside.told.some((each) => each.field === field2);
       const told2 = [...beside.told, ...apart3.told.filter((each) => !isKnown2(each))];
@@ -88426,7 +88486,7 @@ function withheldIn(suite) {
       ({ fewshot }) => fewshot?.dataset !== void 0 && "file" in fewshot.dataset ? [fewshot.dataset.file.absolute] : []
     ),
     ...candidates2.flatMap((each) => each.kind === "replay" ? [each.file.absolute] : [])
-  ].map((absolute) => (0, import_node_path111.relative)(root, (0, import_node_path111.resolve)(absolute)).split(import_node_path111.sep).join("/"));
+  ].map((absolute) => (0, import_node_path112.relative)(root, (0, import_node_path112.resolve)(absolute)).split(import_node_path112.sep).join("/"));
 }
 function isWithin6(path12, paths) {
   return paths.some((each) => path12 === each || path12.startsWith(`${each}/`));
@@ -88615,7 +88675,7 @@ function compareRow(row, targets, looks2) {
 
 // src/suite/policy/grader-packages.ts
 init_define_builtScripts();
-var import_node_path112 = require("node:path");
+var import_node_path113 = require("node:path");
 async function alteredPackages(base, headRoot, files2) {
   const projects = await projectsAbove(base, files2);
   if (projects.length === 0) return [];
@@ -88627,8 +88687,8 @@ async function alteredPackages(base, headRoot, files2) {
     const paths = await Promise.all(sources.map((source2) => packagesOf2(source2, projects, files2)));
     const altered = await Promise.all(
       [...new Set(paths.flat())].map(async (path12) => {
-        const within6 = (0, import_node_path112.relative)(base.root, path12);
-        return await differs2([path12, (0, import_node_path112.join)(headRoot, within6)], files2) ? [within6] : [];
+        const within6 = (0, import_node_path113.relative)(base.root, path12);
+        return await differs2([path12, (0, import_node_path113.join)(headRoot, within6)], files2) ? [within6] : [];
       })
     );
     return altered.flat().map((field2) => ({ task: id, field: field2, reader: "package" }));
@@ -88637,24 +88697,24 @@ async function alteredPackages(base, headRoot, files2) {
 }
 async function projectsAbove({ directory, root }, files2) {
   const folders = [root];
-  for (const part4 of (0, import_node_path112.relative)(root, directory).split(/[\\/]/).filter(Boolean))
-    folders.push((0, import_node_path112.join)(folders.at(-1) ?? root, part4));
+  for (const part4 of (0, import_node_path113.relative)(root, directory).split(/[\\/]/).filter(Boolean))
+    folders.push((0, import_node_path113.join)(folders.at(-1) ?? root, part4));
   const marks2 = ["pyproject.toml", "setup.py", "setup.cfg"];
   const found = folders.map(async (folder) => {
-    const all = marks2.map((mark) => files2.inspectPath((0, import_node_path112.join)(folder, mark)));
+    const all = marks2.map((mark) => files2.inspectPath((0, import_node_path113.join)(folder, mark)));
     return (await Promise.all(all)).some(({ kind }) => kind === "file") ? [folder] : [];
   });
   return (await Promise.all(found)).flat();
 }
 async function packagesOf2(source2, projects, files2) {
   const names7 = (await sourceOf2(source2, files2)).flatMap(importsIn);
-  const beside = source2.kind === "file" ? (0, import_node_path112.dirname)(source2.file.absolute) : void 0;
+  const beside = source2.kind === "file" ? (0, import_node_path113.dirname)(source2.file.absolute) : void 0;
   const paths = [];
   for (const parts2 of names7) {
-    if (beside !== void 0 && await isThere4((0, import_node_path112.join)(beside, parts2[0] ?? ""), files2)) continue;
+    if (beside !== void 0 && await isThere4((0, import_node_path113.join)(beside, parts2[0] ?? ""), files2)) continue;
     for (const project of projects) {
       for (const folder of ["", "src", "lib"])
-        paths.push(...modulesOnTheWay((0, import_node_path112.join)(project, folder), parts2));
+        paths.push(...modulesOnTheWay((0, import_node_path113.join)(project, folder), parts2));
     }
   }
   return paths;
@@ -88665,8 +88725,8 @@ async function isThere4(module2, { inspectPath: inspectPath2 }) {
 }
 function modulesOnTheWay(folder, parts2) {
   return parts2.flatMap((_, i) => {
-    const module2 = (0, import_node_path112.join)(folder, ...parts2.slice(0, i + 1));
-    return [`${module2}.py`, (0, import_node_path112.join)(module2, "__init__.py")];
+    const module2 = (0, import_node_path113.join)(folder, ...parts2.slice(0, i + 1));
+    return [`${module2}.py`, (0, import_node_path113.join)(module2, "__init__.py")];
   });
 }
 async function differs2(paths, files2) {
@@ -88704,7 +88764,7 @@ function piecesOf2({ prompt_template, messages, fewshot }) {
 
 // src/suite/policy/named-files.ts
 init_define_builtScripts();
-var import_node_path113 = require("node:path");
+var import_node_path114 = require("node:path");
 var mostFiles7 = 20;
 var mostBytes6 = 4 * 1024 * 1024;
 var shortestName = 5;
@@ -88728,14 +88788,14 @@ async function namedFiles(sides2, altered, files2) {
   const isNew = (path12) => !before.some(({ text: text3 }) => isNamed3(path12, text3));
   const notes = [];
   for (const { program: program3, other } of named2.filter((each) => isNew(each.other)).slice(0, mostFiles7)) {
-    const bytes2 = await beginningOf2((0, import_node_path113.join)(head2.root, other), files2);
+    const bytes2 = await beginningOf2((0, import_node_path114.join)(head2.root, other), files2);
     const count4 = bytes2 === void 0 ? 0 : await answersHeldIn(bytes2, judged4, { base, head: head2 });
     if (count4 > 0) notes.push(aNote5(program3, other, count4));
   }
   return notes;
 }
 function isNamed3(path12, text3) {
-  const name2 = import_node_path113.posix.basename(path12);
+  const name2 = import_node_path114.posix.basename(path12);
   return name2.length >= shortestName && text3.includes(name2);
 }
 async function beginningOf2(path12, { openFile: openFile2 }) {
@@ -88758,7 +88818,7 @@ function aNote5(program3, path12, count4) {
 
 // src/suite/policy/program-tables.ts
 init_define_builtScripts();
-var import_node_path114 = require("node:path");
+var import_node_path115 = require("node:path");
 
 // src/suite/policy/program-constants.ts
 init_define_builtScripts();
@@ -88790,11 +88850,11 @@ function constantsIn(text3) {
 }
 var shortestOpaque = 48;
 function opaqueIn(text3) {
-  const joined5 = text3.replaceAll(/(["'`])\s*\+?\\?\s*\r?\n\s*\+?\s*[rbfu]?\1/gi, "");
+  const joined6 = text3.replaceAll(/(["'`])\s*\+?\\?\s*\r?\n\s*\+?\s*[rbfu]?\1/gi, "");
   let found = 0;
-  for (const [, , inner = ""] of joined5.matchAll(/(["'`])((?:\\.|(?!\1)[^\\\s])+)\1/g))
+  for (const [, , inner = ""] of joined6.matchAll(/(["'`])((?:\\.|(?!\1)[^\\\s])+)\1/g))
     if (isOpaque(inner)) found += inner.length;
-  for (const [number] of joined5.matchAll(
+  for (const [number] of joined6.matchAll(
     /(?<![\w"'`.-])(?:0x[0-9a-fA-F_]{16,}|\d[\d_]{17,})n?(?![\w"'`.-])/g
   ))
     found += number.length;
@@ -88842,8 +88902,8 @@ async function programTables(sides2, altered, files2) {
 var isCode3 = /(?:\.(?:py|[cm]?[jt]sx?|sh|bash|rb|go|rs|java|kt|php|pl)|(?:^|\/)[^.]+)$/;
 var isListing = /(?:^|\/)(?:package-lock\.json|[\w.-]*\.lock|pnpm-lock\.yaml|go\.sum|requirements[\w.-]*\.txt)$/;
 function olderOf(path12, { there, paths }) {
-  const name2 = import_node_path114.posix.basename(path12);
-  const isMoved = (other) => import_node_path114.posix.basename(other) === name2 && !paths.includes(other);
+  const name2 = import_node_path115.posix.basename(path12);
+  const isMoved = (other) => import_node_path115.posix.basename(other) === name2 && !paths.includes(other);
   const found = there.find((each) => each.path === path12) ?? there.find((each) => isMoved(each.path));
   return found?.bytes;
 }
@@ -89010,7 +89070,7 @@ function suiteWithout({ located: located2, base, tree }) {
   const { directory, root, manifest: manifest2 } = located2;
   const here = (file) => ({
     ...file,
-    absolute: (0, import_node_path115.join)(root, (0, import_node_path115.relative)(tree.root, file.absolute))
+    absolute: (0, import_node_path116.join)(root, (0, import_node_path116.relative)(tree.root, file.absolute))
   });
   const candidates2 = base.suite.candidates.map((each) => {
     if (each.kind === "agent") return { ...each, skills: each.skills.map(here) };
@@ -89089,7 +89149,7 @@ async function comparePolicies({ sides: sides2, known: known8 }, { head: head2, 
 }
 function dataHere({ base, tree, located: located2 }) {
   return dataOf(base.suite).map(({ path: path12, what }) => ({
-    path: (0, import_node_path115.join)(located2.root, (0, import_node_path115.relative)(tree.root, path12)),
+    path: (0, import_node_path116.join)(located2.root, (0, import_node_path116.relative)(tree.root, path12)),
     what
   }));
 }
@@ -89189,7 +89249,7 @@ function asBaseline(found) {
 
 // src/verdict/sought.ts
 init_define_builtScripts();
-var import_node_path116 = require("node:path");
+var import_node_path117 = require("node:path");
 async function soughtBy({
   manifest: manifest2,
   key: key2,
@@ -89202,15 +89262,15 @@ async function soughtBy({
     path: policy?.base_path ?? key2?.path ?? manifest2,
     isInBase: policy && policy.suite !== "none" ? policy.base_path !== null : void 0,
     isGone: async (path12) => {
-      const absolute = (0, import_node_path116.join)(root, path12);
-      const isWithin7 = absolute.startsWith((0, import_node_path116.join)(root, import_node_path116.sep));
+      const absolute = (0, import_node_path117.join)(root, path12);
+      const isWithin7 = absolute.startsWith((0, import_node_path117.join)(root, import_node_path117.sep));
       return !isWithin7 || (await files2.inspectPath(absolute)).kind === "missing";
     }
   };
 }
 async function rootOf2(manifest2, key2, { locate }) {
   const { absolute, root } = await locate(manifest2);
-  const end2 = (0, import_node_path116.join)(import_node_path116.sep, key2?.path ?? "");
+  const end2 = (0, import_node_path117.join)(import_node_path117.sep, key2?.path ?? "");
   return absolute.endsWith(end2) ? absolute.slice(0, -end2.length) : root;
 }
 
@@ -89887,7 +89947,7 @@ function meanOf3(results, value) {
 async function runRepeatedly(request, tools2) {
   const { manifest: manifest2, git: git4, out } = request;
   if (request.runs < 2) throw new Refusal(problem("calibrate_too_few", { found: request.runs }));
-  const directories = Array.from({ length: request.runs }, (_, i) => (0, import_node_path117.join)(out, String(i + 1)));
+  const directories = Array.from({ length: request.runs }, (_, i) => (0, import_node_path118.join)(out, String(i + 1)));
   await refuseTaken2(directories, tools2);
   for (const [i, directory] of directories.entries()) {
     tools2.report({ kind: "note", text: `run ${i + 1} of ${request.runs}, into ${directory}` });
@@ -89918,8 +89978,8 @@ async function findRuns(named2, tools2) {
   if (only === void 0 || others2.length > 0) return named2;
   const found = [];
   for (; ; ) {
-    const next = (0, import_node_path117.join)(only, String(found.length + 1));
-    const { kind } = await tools2.files.inspectPath((0, import_node_path117.join)(next, "run.json"));
+    const next = (0, import_node_path118.join)(only, String(found.length + 1));
+    const { kind } = await tools2.files.inspectPath((0, import_node_path118.join)(next, "run.json"));
     if (kind !== "file") return found.length === 0 ? named2 : found;
     found.push(next);
   }
@@ -90019,7 +90079,7 @@ function runEffect(noise) {
 
 // src/analyse/judge-calibration.ts
 init_define_builtScripts();
-var import_node_path119 = require("node:path");
+var import_node_path120 = require("node:path");
 
 // src/stats/agreement.ts
 init_define_builtScripts();
@@ -90171,10 +90231,10 @@ function biasBySlice(labelled2, width2) {
 
 // src/analyse/judge-labels.ts
 init_define_builtScripts();
-var import_node_path118 = require("node:path");
+var import_node_path119 = require("node:path");
 async function readLabels(path12, run4, tools2) {
   const bytes2 = tools2.files.readBytes(path12);
-  const rows = (0, import_node_path118.extname)(path12).toLowerCase() === ".csv" ? readCsv2(bytes2, path12) : readJsonl(bytes2, { file: path12, needsSource: () => false });
+  const rows = (0, import_node_path119.extname)(path12).toLowerCase() === ".csv" ? readCsv2(bytes2, path12) : readJsonl(bytes2, { file: path12, needsSource: () => false });
   const labels = [];
   const problems = [];
   const seen = /* @__PURE__ */ new Set();
@@ -90273,7 +90333,7 @@ async function calibrateJudge(directory, labelsPath, tools2) {
   const { run: run4 } = stored2;
   if (run4.status !== "completed")
     throw new Refusal(problem("calibrate_unfinished", { directory, status: run4.status }));
-  if ((0, import_node_path119.extname)(labelsPath).toLowerCase() === ".json")
+  if ((0, import_node_path120.extname)(labelsPath).toLowerCase() === ".json")
     return applyCalibration(stored2, {
       path: labelsPath,
       text: await tools2.files.readText(labelsPath)
@@ -90771,7 +90831,7 @@ async function withBase({ policyFrom }, tools2, work) {
 
 // src/cli/latest.ts
 init_define_builtScripts();
-var import_node_path120 = require("node:path");
+var import_node_path121 = require("node:path");
 var latest = "latest";
 async function runNamed(path12, tools2) {
   return lastRun(path12, { tools: tools2, suite: void 0, serves: () => true });
@@ -90787,7 +90847,7 @@ function canBeBaseline(run4) {
 }
 async function lastRun(path12, { tools: tools2, suite, serves }) {
   if (path12 !== latest) return path12;
-  if (suite === void 0 && (await tools2.files.inspectPath((0, import_node_path120.resolve)(path12))).kind === "directory")
+  if (suite === void 0 && (await tools2.files.inspectPath((0, import_node_path121.resolve)(path12))).kind === "directory")
     return path12;
   const { folder, runs } = await tools2.findOwnRuns();
   for (const { directory, hasEnd } of runs) {
@@ -90893,7 +90953,7 @@ async function showJudge({ paths, judge: judge2, runs, out, json: json2, write: 
   const kind = directory && (await tools2.files.inspectPath(directory)).kind;
   if (directory === void 0 || others2.length > 0 || kind === "file")
     throw new Refusal(problem("judge_one_run", { paths: paths.join(", ") }));
-  if (write2 !== void 0 && (0, import_node_path121.extname)(write2).toLowerCase() !== ".json")
+  if (write2 !== void 0 && (0, import_node_path122.extname)(write2).toLowerCase() !== ".json")
     throw new Refusal(problem("judge_write_name", { path: write2 }));
   const found = await calibrateJudge(directory, judge2, tools2);
   if (write2 !== void 0) await keep3(found, write2, tools2);
@@ -90928,7 +90988,7 @@ async function directoriesFor(asked3, tools2) {
   if (manifest2 === void 0 || others2.length > 0) throw oneSuite(paths);
   const git4 = { ...await tools2.readGitHead(), base_sha: null };
   const { folder: ownFolder3 } = await tools2.findOwnRuns();
-  const own3 = (0, import_node_path121.join)(ownFolder3, "calibrate", tools2.newRunId());
+  const own3 = (0, import_node_path122.join)(ownFolder3, "calibrate", tools2.newRunId());
   try {
     return await runRepeatedly({ manifest: manifest2, runs, out: asked3.out ?? own3, git: git4 }, tools2);
   } finally {
@@ -90947,19 +91007,19 @@ init_define_builtScripts();
 
 // src/analyse/compare.ts
 init_define_builtScripts();
-var import_node_path123 = require("node:path");
+var import_node_path124 = require("node:path");
 
 // src/run/confirm/stored.ts
 init_define_builtScripts();
-var import_node_path122 = require("node:path");
+var import_node_path123 = require("node:path");
 async function readConfirmation(directory, { confirmation: record }, { readRun: readRun4 }) {
   if (record === void 0) return void 0;
   const fresh = [];
   for (const { directory: folder } of record.rounds) {
     if (folder === null) fresh.push(void 0);
     else {
-      const head2 = await readRun4((0, import_node_path122.join)(directory, folder, "head"));
-      const base = await readRun4((0, import_node_path122.join)(directory, folder, "base"));
+      const head2 = await readRun4((0, import_node_path123.join)(directory, folder, "head"));
+      const base = await readRun4((0, import_node_path123.join)(directory, folder, "base"));
       fresh.push({ head: head2.ledger, base: base.ledger });
     }
   }
@@ -91037,7 +91097,7 @@ async function judgeOwn({
   acceptsLoss,
   acceptsMove
 }, tools2) {
-  const directory = (0, import_node_path123.join)(head2, ownPolicyFolder);
+  const directory = (0, import_node_path124.join)(head2, ownPolicyFolder);
   try {
     const { run: run4, ledger } = await tools2.readRun(directory);
     const baseline = await readComparedWith({ base, head: directory }, run4, tools2);
@@ -91411,7 +91471,7 @@ async function planSuite(request, outside2) {
 
 // src/cli/print-run.ts
 init_define_builtScripts();
-var import_node_path124 = require("node:path");
+var import_node_path125 = require("node:path");
 
 // src/report/terminal.ts
 init_define_builtScripts();
@@ -91709,7 +91769,7 @@ function hasCasesToShow({ cases, gate }) {
   return cases.failed + cases.invalid > 0 || gate.rules.some(({ broke }) => (broke ?? 0) > 0);
 }
 function shownAs({ id }, directory) {
-  const isOwn2 = directory.endsWith((0, import_node_path124.join)(".regrade", "runs", id));
+  const isOwn2 = directory.endsWith((0, import_node_path125.join)(".regrade", "runs", id));
   return isOwn2 ? "latest" : shellWord(directory);
 }
 function printTable(found, screen) {
@@ -91721,17 +91781,17 @@ function printTable(found, screen) {
 // src/cli/run-folders.ts
 init_define_builtScripts();
 var import_promises51 = require("node:fs/promises");
-var import_node_path125 = require("node:path");
+var import_node_path126 = require("node:path");
 var large2 = /* @__PURE__ */ new Set([".git", "node_modules"]);
 async function runFolders(folder, depth2, tools2) {
-  const { kind } = await tools2.files.inspectPath((0, import_node_path125.join)(folder, "run.json"));
+  const { kind } = await tools2.files.inspectPath((0, import_node_path126.join)(folder, "run.json"));
   if (kind === "file") return [folder];
   if (depth2 === 0) return [];
   const entries = await (0, import_promises51.readdir)(folder, { withFileTypes: true }).catch(() => []);
   const names7 = entries.filter((entry) => entry.isDirectory() && !large2.has(entry.name)).map(({ name: name2 }) => name2);
   const found = [];
   for (const name2 of names7.toSorted())
-    found.push(...await runFolders((0, import_node_path125.join)(folder, name2), depth2 - 1, tools2));
+    found.push(...await runFolders((0, import_node_path126.join)(folder, name2), depth2 - 1, tools2));
   return found;
 }
 async function runsNamed(path12, tools2) {
@@ -92108,7 +92168,7 @@ async function runDoctor(flags, context) {
 // src/cli/commands/history.ts
 init_define_builtScripts();
 var import_promises52 = require("node:fs/promises");
-var import_node_path126 = require("node:path");
+var import_node_path127 = require("node:path");
 
 // src/report/history.ts
 init_define_builtScripts();
@@ -92329,7 +92389,7 @@ async function pastRuns(what, context) {
 }
 async function isPlace(word, { workingDirectory }) {
   if (/[/\\]|^\.\.?$/.test(word)) return true;
-  const found = await (0, import_promises52.stat)((0, import_node_path126.resolve)(workingDirectory, word)).catch(() => void 0);
+  const found = await (0, import_promises52.stat)((0, import_node_path127.resolve)(workingDirectory, word)).catch(() => void 0);
   return found?.isDirectory() === true;
 }
 async function readOrTell(directory, { screen }) {
@@ -92344,7 +92404,7 @@ async function readOrTell(directory, { screen }) {
 
 // src/cli/commands/import.ts
 init_define_builtScripts();
-var import_node_path128 = require("node:path");
+var import_node_path129 = require("node:path");
 
 // src/manifest/imported.ts
 init_define_builtScripts();
@@ -92379,7 +92439,7 @@ function manifestText({ manifest: manifest2 }, given) {
 
 // src/analyse/import-foreign.ts
 init_define_builtScripts();
-var import_node_path127 = require("node:path");
+var import_node_path128 = require("node:path");
 async function importForeign({ text: text3, path: path12, absolute }, manifest2, { files: files2, candidateTools: candidateTools2 }) {
   const parsed = parseManifest(text3, path12);
   if (parsed.kind === "refused") return void 0;
@@ -92388,9 +92448,9 @@ async function importForeign({ text: text3, path: path12, absolute }, manifest2,
   if (translate2 === void 0) return void 0;
   const { root: repository } = await files2.locate(path12);
   const place3 = {
-    directory: (0, import_node_path127.dirname)(absolute),
+    directory: (0, import_node_path128.dirname)(absolute),
     root: repository,
-    documentDirectory: (0, import_node_path127.dirname)(manifest2)
+    documentDirectory: (0, import_node_path128.dirname)(manifest2)
   };
   const { environment: environment2 } = candidateTools2;
   const found = await translate2(root, dialectToolsOf(place3, { files: files2, environment: environment2 }));
@@ -92643,13 +92703,13 @@ async function importSuite(asked3, context) {
   const { createFiles: createFiles2 } = openFirstSuiteTools();
   const say = (text4) => screen.say(`${escapeLog(text4)}
 `);
-  const absolute = (path12) => (0, import_node_path128.resolve)(workingDirectory, path12);
+  const absolute = (path12) => (0, import_node_path129.resolve)(workingDirectory, path12);
   const text3 = await tools2.files.readText(absolute(asked3.suite));
   if (await writeForeign({ asked: asked3, text: text3, say, absolute, program: program3 }, tools2)) return 0;
   const exported = readSuite(asked3.suite, text3);
   const lacking = exported.fileIds.filter((id) => asked3.file[id] === void 0);
   if (lacking.length > 0) throw new Refusal(problem("import_files", { ids: lacking }));
-  const name2 = nameFromFile(exported.name ?? (0, import_node_path128.basename)(asked3.suite));
+  const name2 = nameFromFile(exported.name ?? (0, import_node_path129.basename)(asked3.suite));
   const manifest2 = asked3.out ?? `${name2}.json`;
   const samples = asked3.samples === void 0 ? [] : await readHostedSamples({ path: asked3.samples, absolute: absolute(asked3.samples) }, tools2);
   if ((await tools2.files.inspectPath(absolute(manifest2))).kind !== "missing")
@@ -92664,7 +92724,7 @@ async function importSuite(asked3, context) {
     );
     return 0;
   }
-  const out = asked3.run ?? (0, import_node_path128.join)((0, import_node_path128.dirname)(manifest2), "runs", name2);
+  const out = asked3.run ?? (0, import_node_path129.join)((0, import_node_path129.dirname)(manifest2), "runs", name2);
   const { run: run4, unknown: unknown3 } = await importRun({ manifest: manifest2, out }, samples, tools2);
   say(
     `Wrote the run ${out}: ${counted2(run4.request_counts.total, "sample")}, ${counted2(models.length, "candidate")}.`
@@ -92677,7 +92737,7 @@ async function importSuite(asked3, context) {
   return 0;
 }
 async function writeForeign({ asked: asked3, text: text3, say, absolute, program: program3 }, tools2) {
-  const manifest2 = asked3.out ?? (0, import_node_path128.join)((0, import_node_path128.dirname)(asked3.suite), "regrade.yaml");
+  const manifest2 = asked3.out ?? (0, import_node_path129.join)((0, import_node_path129.dirname)(asked3.suite), "regrade.yaml");
   const source2 = { text: text3, path: asked3.suite, absolute: absolute(asked3.suite) };
   const found = await importForeign(source2, absolute(manifest2), tools2);
   if (found === void 0) return false;
@@ -92705,7 +92765,7 @@ function readSuite(suite, text3) {
 
 // src/cli/commands/init.ts
 init_define_builtScripts();
-var import_node_path131 = require("node:path");
+var import_node_path132 = require("node:path");
 
 // src/suite/dataset-fields.ts
 init_define_builtScripts();
@@ -93116,11 +93176,11 @@ function needs(candidate, env) {
 
 // src/cli/init/surroundings.ts
 init_define_builtScripts();
-var import_node_path130 = require("node:path");
+var import_node_path131 = require("node:path");
 
 // src/cli/init/workflows.ts
 init_define_builtScripts();
-var import_node_path129 = require("node:path");
+var import_node_path130 = require("node:path");
 
 // src/base/yaml-text.ts
 init_define_builtScripts();
@@ -93137,13 +93197,13 @@ function yamlIn(text3) {
 var folderOfWorkflows = ".github/workflows";
 var names6 = ["evals.yml", "regrade.yml", "regrade-evals.yml"];
 async function planWorkflow({ root, folder }, tools2) {
-  const present = await tools2.listNames((0, import_node_path129.join)(root, folderOfWorkflows));
+  const present = await tools2.listNames((0, import_node_path130.join)(root, folderOfWorkflows));
   let elsewhere2;
   for (const name2 of present.filter((each) => /\.ya?ml$/.test(each)).toSorted()) {
     const path12 = `${folderOfWorkflows}/${name2}`;
-    const text3 = await readIfText((0, import_node_path129.join)(root, path12), tools2);
+    const text3 = await readIfText((0, import_node_path130.join)(root, path12), tools2);
     const judged4 = judgedBy2(text3);
-    const here = judged4.find((each) => each.folder === import_node_path129.posix.normalize(folder || "."));
+    const here = judged4.find((each) => each.folder === import_node_path130.posix.normalize(folder || "."));
     if (here !== void 0) return { kind: "covered", path: path12, text: text3, ...here };
     if (judged4.length > 0) elsewhere2 ??= { kind: "elsewhere", path: path12 };
   }
@@ -93166,7 +93226,7 @@ function readStep2(step3) {
   const folder = typeof named2 === "string" && named2 !== "" ? named2 : ".";
   return [
     {
-      folder: import_node_path129.posix.normalize(folder).replace(/(?<=.)\/$/, ""),
+      folder: import_node_path130.posix.normalize(folder).replace(/(?<=.)\/$/, ""),
       suite: typeof suite === "string" ? suite : void 0
     }
   ];
@@ -93182,14 +93242,14 @@ async function readIfText(path12, tools2) {
 
 // src/cli/init/surroundings.ts
 async function lookAround({ folder, root }, env, tools2) {
-  const schema = (0, import_node_path130.join)(root, "node_modules/regrade/schemas/suite.schema.json");
+  const schema = (0, import_node_path131.join)(root, "node_modules/regrade/schemas/suite.schema.json");
   const hasSchema = (await tools2.inspectPath(schema)).kind === "file";
-  const inRoot = (0, import_node_path130.relative)(root, folder).split(import_node_path130.sep).join("/");
+  const inRoot = (0, import_node_path131.relative)(root, folder).split(import_node_path131.sep).join("/");
   return {
     workflow: await planWorkflow({ root, folder: inRoot }, tools2),
     branch: await tools2.readMainBranch(root) ?? "main",
-    hasOtherFiles: await hasOtherFiles((0, import_node_path130.join)(folder, "evals"), tools2),
-    schemaPath: hasSchema ? (0, import_node_path130.relative)((0, import_node_path130.join)(folder, "evals"), schema).split(import_node_path130.sep).join("/") : void 0,
+    hasOtherFiles: await hasOtherFiles((0, import_node_path131.join)(folder, "evals"), tools2),
+    schemaPath: hasSchema ? (0, import_node_path131.relative)((0, import_node_path131.join)(folder, "evals"), schema).split(import_node_path131.sep).join("/") : void 0,
     neighbours: await notesOn3(folder, tools2),
     keys: keysSet(env)
   };
@@ -93198,7 +93258,7 @@ var keysOfSuites = ["dataset", "tasks", "from", "uses", "graph_config", "conditi
 async function hasOtherFiles(evals, tools2) {
   for (const name2 of await tools2.listNames(evals)) {
     if (!/\.ya?ml$/.test(name2)) continue;
-    const text3 = await tools2.readText((0, import_node_path130.join)(evals, name2)).catch(() => "");
+    const text3 = await tools2.readText((0, import_node_path131.join)(evals, name2)).catch(() => "");
     if (!isSuite(text3)) return true;
   }
   return false;
@@ -93226,12 +93286,12 @@ var neighbours = [
 ];
 async function notesOn3(folder, tools2) {
   const notes = /* @__PURE__ */ new Set();
-  for (const place3 of [folder, (0, import_node_path130.join)(folder, "evals"), (0, import_node_path130.join)(folder, "tests")]) {
+  for (const place3 of [folder, (0, import_node_path131.join)(folder, "evals"), (0, import_node_path131.join)(folder, "tests")]) {
     for (const name2 of await tools2.listNames(place3)) {
       const found = neighbours.find((each) => each.name.test(name2));
       if (found === void 0) continue;
       const { having, note: note5 } = found;
-      const text3 = having === void 0 ? "" : await tools2.readText((0, import_node_path130.join)(place3, name2)).catch(() => "");
+      const text3 = having === void 0 ? "" : await tools2.readText((0, import_node_path131.join)(place3, name2)).catch(() => "");
       if (having === void 0 || text3.includes(having)) notes.add(note5);
     }
   }
@@ -93271,7 +93331,7 @@ function actionOption() {
 var exampleData = "an example";
 async function initSuite(directory, flags, context) {
   const { screen, stop, workingDirectory, tools: tools2 } = context;
-  const home = await findHome((0, import_node_path131.resolve)(workingDirectory, directory), tools2);
+  const home = await findHome((0, import_node_path132.resolve)(workingDirectory, directory), tools2);
   const terminal = flags.yes || context.terminal === void 0 ? void 0 : { ...context.terminal, signal: stop.signal };
   const prompter = createPrompter(terminal);
   try {
@@ -93280,7 +93340,7 @@ async function initSuite(directory, flags, context) {
     const files2 = planFiles(choices);
     const { missing: missing3, kept } = await sortExisting(files2, home, context);
     await tools2.createFiles(missing3.map((file) => ({ absolute: at2(file, home), text: file.text })));
-    const ignore3 = (0, import_node_path131.join)(home.folder, ".gitignore");
+    const ignore3 = (0, import_node_path132.join)(home.folder, ".gitignore");
     const ignored = await tools2.addLine(ignore3, ".regrade/", spellings);
     const named2 = (file) => shown7(at2(file, home), context);
     const written4 = missing3.map((file) => [named2(file), file.about]);
@@ -93316,7 +93376,7 @@ async function choose2(choosing, context) {
   const name2 = await prompter.settle({
     given: flags.name,
     text: "Name of the suite",
-    byDefault: nameOf17((0, import_node_path131.basename)(home.folder)),
+    byDefault: nameOf17((0, import_node_path132.basename)(home.folder)),
     read: readName2
   });
   const dataset = await chooseDataset(choosing, context);
@@ -93332,7 +93392,7 @@ async function choose2(choosing, context) {
     byDefault: "command",
     read: readCandidate
   });
-  const folder = slashed((0, import_node_path131.relative)(home.root, home.folder));
+  const folder = slashed((0, import_node_path132.relative)(home.root, home.folder));
   const workflow = flags.workflow && around.workflow.kind === "write" ? { path: around.workflow.path, branch: around.branch, only: around.hasOtherFiles } : void 0;
   const { python, ownAction: ownAction2 } = context.tools;
   const { schemaPath } = around;
@@ -93375,8 +93435,8 @@ async function chooseDataset({ flags, home, prompter }, context) {
 }
 async function readDataset(answer2, { folder, root }, { tools: tools2, workingDirectory }) {
   if (answer2 === exampleData) return { kind: "read", value: void 0 };
-  const { real } = await tools2.inspectPath((0, import_node_path131.resolve)(workingDirectory, answer2));
-  if ((0, import_node_path131.relative)(root, real).split(import_node_path131.sep)[0] === "..") {
+  const { real } = await tools2.inspectPath((0, import_node_path132.resolve)(workingDirectory, answer2));
+  if ((0, import_node_path132.relative)(root, real).split(import_node_path132.sep)[0] === "..") {
     return { kind: "wrong", problem: problem("init_dataset_outside", { path: answer2, root }) };
   }
   const found = await datasetFields({ path: answer2, absolute: real }, tools2);
@@ -93384,7 +93444,7 @@ async function readDataset(answer2, { folder, root }, { tools: tools2, workingDi
     const [first2 = problem("init_dataset_name", { path: answer2 })] = found.problems;
     return { kind: "wrong", problem: first2 };
   }
-  const path12 = slashed((0, import_node_path131.relative)((0, import_node_path131.join)(folder, "evals"), real));
+  const path12 = slashed((0, import_node_path132.relative)((0, import_node_path132.join)(folder, "evals"), real));
   return { kind: "read", value: { path: path12, fields: found.fields } };
 }
 async function sortExisting(files2, home, context) {
@@ -93403,13 +93463,13 @@ async function hasText2(path12, text3, { tools: tools2 }) {
   return await tools2.readText(path12).catch(() => "") === text3;
 }
 function at2(file, { root, folder }) {
-  return (0, import_node_path131.join)(file.inRoot === true ? root : folder, file.path);
+  return (0, import_node_path132.join)(file.inRoot === true ? root : folder, file.path);
 }
 function shown7(absolute, { workingDirectory }) {
-  return slashed((0, import_node_path131.relative)(workingDirectory, absolute));
+  return slashed((0, import_node_path132.relative)(workingDirectory, absolute));
 }
 function slashed(path12) {
-  return path12.split(import_node_path131.sep).join("/");
+  return path12.split(import_node_path132.sep).join("/");
 }
 
 // src/cli/commands/merge.ts
@@ -93420,7 +93480,7 @@ init_define_builtScripts();
 
 // src/run/shard/merge.ts
 init_define_builtScripts();
-var import_node_path132 = require("node:path");
+var import_node_path133 = require("node:path");
 
 // src/run/shard/collect.ts
 init_define_builtScripts();
@@ -93600,9 +93660,9 @@ async function chosenBy(shards, tools2) {
   };
 }
 async function choicesBy([{ run: run4, directory }], { files: files2, readRun: readRun4 }) {
-  const ownDirectory = (0, import_node_path132.join)(directory, ownPolicyFolder);
+  const ownDirectory = (0, import_node_path133.join)(directory, ownPolicyFolder);
   const chosen2 = choicesIn(run4);
-  if ((await files2.inspectPath((0, import_node_path132.join)(ownDirectory, "run.json"))).kind === "missing") return chosen2;
+  if ((await files2.inspectPath((0, import_node_path133.join)(ownDirectory, "run.json"))).kind === "missing") return chosen2;
   const own3 = choicesIn((await readRun4(ownDirectory)).run);
   const repeats = { ...own3.repeats, ...chosen2.repeats };
   const alike = Object.entries(repeats).filter(([id, n]) => (own3.repeats[id] ?? n) === n);
@@ -93678,11 +93738,11 @@ function milliseconds(seconds3) {
 }
 async function mergeOwn(first2, tools2) {
   const { shards, own: own3, executed, request, baseline } = first2;
-  const directories = shards.map(({ directory }) => (0, import_node_path132.join)(directory, ownPolicyFolder));
+  const directories = shards.map(({ directory }) => (0, import_node_path133.join)(directory, ownPolicyFolder));
   const ownShards = await readShards(directories, tools2);
   await checkPlan(own3, ownShards[0], tools2.files);
   const store = await tools2.openRunStore({
-    directory: (0, import_node_path132.join)(first2.store.directory, ownPolicyFolder),
+    directory: (0, import_node_path133.join)(first2.store.directory, ownPolicyFolder),
     resume: false,
     inputHash: ownShards[0].run.input_hash,
     runId: tools2.newRunId(),
@@ -94058,11 +94118,11 @@ async function prepareSuite2(manifest2, tools2) {
 
 // src/cli/commands/report.ts
 init_define_builtScripts();
-var import_node_path136 = require("node:path");
+var import_node_path137 = require("node:path");
 
 // src/analyse/export.ts
 init_define_builtScripts();
-var import_node_path133 = require("node:path");
+var import_node_path134 = require("node:path");
 
 // src/report/atif.ts
 init_define_builtScripts();
@@ -95676,7 +95736,7 @@ async function exportAs(directory, { as, folder }, tools2) {
     run: run4,
     samples: () => tools2.visitSamples(directory)
   })) {
-    const file = (0, import_node_path133.join)(folder, name2);
+    const file = (0, import_node_path134.join)(folder, name2);
     await tools2.writeText(file, pieces);
     written4.push(file);
   }
@@ -95697,11 +95757,11 @@ async function checkExport(file, { files: files2 }) {
 
 // src/cli/page.ts
 init_define_builtScripts();
-var import_node_path135 = require("node:path");
+var import_node_path136 = require("node:path");
 
 // src/analyse/page/write.ts
 init_define_builtScripts();
-var import_node_path134 = require("node:path");
+var import_node_path135 = require("node:path");
 
 // src/model/page.ts
 init_define_builtScripts();
@@ -96385,8 +96445,8 @@ async function* piecesOf3(sources, tools2) {
 async function withOwnPolicies(sources, { files: files2 }) {
   const all = [];
   for (const source2 of sources) {
-    const own3 = (0, import_node_path134.join)(source2.directory, ownPolicyFolder);
-    const { kind } = await files2.inspectPath((0, import_node_path134.join)(own3, "run.json"));
+    const own3 = (0, import_node_path135.join)(source2.directory, ownPolicyFolder);
+    const { kind } = await files2.inspectPath((0, import_node_path135.join)(own3, "run.json"));
     const hasOwnPolicy = kind === "file";
     all.push({ ...source2, hasOwnPolicy });
     if (hasOwnPolicy) all.push({ ...source2, directory: own3, isOwnPolicy: true });
@@ -96479,7 +96539,7 @@ var pageName = "report.html";
 async function makePage(named2, file, tools2) {
   const directory = await runNamed(named2, tools2);
   const sources = await pageSources(directory, tools2);
-  const written4 = file ?? (0, import_node_path135.join)(directory, pageName);
+  const written4 = file ?? (0, import_node_path136.join)(directory, pageName);
   await writePage(sources, written4, tools2);
   return written4;
 }
@@ -96537,7 +96597,7 @@ async function reportAgain(named2, { junit, json: json2, html, as, out }, contex
   for (const directory of directories) {
     summaries.push(await renderAgain(directory, tools2));
     if (as === void 0) continue;
-    const folder = directories.length > 1 ? (0, import_node_path136.join)(out ?? ".", (0, import_node_path136.basename)(directory)) : out ?? ".";
+    const folder = directories.length > 1 ? (0, import_node_path137.join)(out ?? ".", (0, import_node_path137.basename)(directory)) : out ?? ".";
     for (const file of await exportAs(directory, { as, folder }, tools2))
       screen.say(`${escapeLog(`wrote ${file}`)}
 `);
@@ -96629,7 +96689,7 @@ function nothingRun({ cases: { invalid: invalid3 } }) {
 
 // src/cli/commands/run.ts
 init_define_builtScripts();
-var import_node_path138 = require("node:path");
+var import_node_path139 = require("node:path");
 
 // src/cli/run-flags.ts
 init_define_builtScripts();
@@ -96761,7 +96821,7 @@ function withGraderFlags(command) {
 
 // src/cli/run-each.ts
 init_define_builtScripts();
-var import_node_path137 = require("node:path");
+var import_node_path138 = require("node:path");
 
 // src/cli/case-flags.ts
 init_define_builtScripts();
@@ -97026,7 +97086,7 @@ async function outsFor(asked3, tools2) {
     const paths = suites.filter((_, i) => names7[i] === twice).join(", ");
     throw new Refusal(problem("same_name", { name: twice, paths }));
   }
-  return names7.map((name2) => out === void 0 ? void 0 : (0, import_node_path137.join)(out, name2));
+  return names7.map((name2) => out === void 0 ? void 0 : (0, import_node_path138.join)(out, name2));
 }
 
 // src/cli/watch.ts
@@ -97161,7 +97221,7 @@ async function runAll(asked3, context) {
   return code;
 }
 async function tellPage(finished, tools2, screen) {
-  const file = (0, import_node_path138.join)(finished.directory, pageName);
+  const file = (0, import_node_path139.join)(finished.directory, pageName);
   await writePage([pageSource(finished)], file, tools2);
   screen.say(`${escapeLog(`wrote ${file}`)}
 `);
@@ -97672,7 +97732,7 @@ function counted5(n, noun) {
 
 // src/cli/commands/view.ts
 init_define_builtScripts();
-var import_node_path139 = require("node:path");
+var import_node_path140 = require("node:path");
 var import_node_url2 = require("node:url");
 function declareView(program3, chosen2) {
   program3.command("view").description(
@@ -97694,7 +97754,7 @@ Examples:
 async function view(named2, { open: open8 }, context) {
   const { screen, env, workingDirectory } = context;
   const file = await makePage(named2, void 0, toolsToRead(context));
-  const path12 = (0, import_node_path139.resolve)(workingDirectory, file);
+  const path12 = (0, import_node_path140.resolve)(workingDirectory, file);
   screen.print(`${escapeLog(path12)}
 `);
   if (!open8) return exitCodes.pass;
@@ -97770,18 +97830,18 @@ Exit codes: 0 pass or neutral, 1 fail, 2 refused (manifest, arguments), 3 inconc
 // src/cli/invocation.ts
 init_define_builtScripts();
 var import_promises54 = require("node:fs/promises");
-var import_node_path140 = require("node:path");
+var import_node_path141 = require("node:path");
 var ownName2 = "regrade";
 async function invocationOf({ script: script2, env, workingDirectory }) {
   if (script2 === void 0) return ownName2;
   const real = await (0, import_promises54.realpath)(script2).catch(() => script2);
-  const fetched = await byRunner(real.split(import_node_path140.sep).join("/"));
+  const fetched = await byRunner(real.split(import_node_path141.sep).join("/"));
   if (fetched !== void 0) return fetched;
   if (await isOnPath(real, env["PATH"] ?? "")) return ownName2;
-  const [project, inPackages] = real.split(`${import_node_path140.sep}node_modules${import_node_path140.sep}`);
-  if (inPackages !== void 0 && `${workingDirectory}${import_node_path140.sep}`.startsWith(`${project}${import_node_path140.sep}`))
+  const [project, inPackages] = real.split(`${import_node_path141.sep}node_modules${import_node_path141.sep}`);
+  if (inPackages !== void 0 && `${workingDirectory}${import_node_path141.sep}`.startsWith(`${project}${import_node_path141.sep}`))
     return installed2(env["npm_config_user_agent"] ?? "");
-  const near = (0, import_node_path140.relative)(workingDirectory, script2);
+  const near = (0, import_node_path141.relative)(workingDirectory, script2);
   return `node ${shellWord(near.length < script2.length ? near : script2)}`;
 }
 async function byRunner(real) {
@@ -97809,16 +97869,16 @@ async function fetchedFrom(folder) {
 }
 async function readPackage(folder) {
   try {
-    const value = JSON.parse(await (0, import_promises54.readFile)((0, import_node_path140.join)(folder, "package.json"), "utf8"));
+    const value = JSON.parse(await (0, import_promises54.readFile)((0, import_node_path141.join)(folder, "package.json"), "utf8"));
     return isJsonObject(value) ? value : {};
   } catch {
     return {};
   }
 }
 async function isOnPath(real, path12) {
-  const folders = path12.split(import_node_path140.delimiter).filter((each) => each !== "" && !ofPackages.test(each));
+  const folders = path12.split(import_node_path141.delimiter).filter((each) => each !== "" && !ofPackages.test(each));
   const names7 = process.platform === "win32" ? [`${ownName2}.cmd`, `${ownName2}.exe`] : [ownName2];
-  for (const file of folders.flatMap((folder) => names7.map((name2) => (0, import_node_path140.join)(folder, name2)))) {
+  for (const file of folders.flatMap((folder) => names7.map((name2) => (0, import_node_path141.join)(folder, name2)))) {
     const isThere5 = await (0, import_promises54.access)(file).then(
       () => true,
       () => false
@@ -97852,7 +97912,7 @@ function renderProblems(problems, options2) {
   );
   return `${groups.join("\n\n")}
 
-${paint.strong(total2(problems.length, { word: options2.word ?? "problem", files: files2 }))}
+${paint.strong(total2(countProblems(problems), { word: options2.word ?? "problem", files: files2 }))}
 `;
 }
 var plain9 = { strong: (text3) => text3, dim: (text3) => text3 };
@@ -97875,6 +97935,7 @@ function indented2(text3) {
   return escapeLog(text3.trimEnd()).replaceAll("\n", "\n  ");
 }
 function byPlace(a, b) {
+  if (a.more !== b.more) return (a.more ?? 0) - (b.more ?? 0);
   const line5 = (a.place?.line ?? 0) - (b.place?.line ?? 0);
   return line5 === 0 ? (a.place?.column ?? 0) - (b.place?.column ?? 0) : line5;
 }

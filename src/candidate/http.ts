@@ -25,8 +25,7 @@ const bodyShown = 300;
 
 /** Opens the user's own app over HTTP. It may run on this machine; its errors are the candidate's failures. */
 export async function openHttp(spec: HttpSpec, tools: CandidateTools): Promise<OpenedCandidate> {
-  const { path: file } = tools.suite;
-  const place = (key: string): Place => ({ file, path: `candidates.${spec.id}.${key}` });
+  const place = (key: string): Place => tools.place(["candidates", spec.id, key]);
   const environment = commandEnvironment(spec.env, tools.environment, place("env"));
   const inputs = await tools.hashGlobs(spec.inputs, tools.suite);
   const { env } = environment;

@@ -80,11 +80,10 @@ const patience: readonly string[] = ["timeout_seconds", "max_retries", "max_empt
 /** The provider's key, which is undefined if it needs none, or the problems with it. */
 function keyOf(
   spec: ModelSpec,
-  { environment, suite }: CandidateTools,
+  { environment, place }: CandidateTools,
 ): { readonly key: string | undefined; readonly problems: readonly Problem[] } {
   const found = findKey(spec.provider, environment);
-  const place = { file: suite.path, path: `candidates.${spec.id}` };
-  const problems = keyProblems(spec, found, place);
+  const problems = keyProblems(spec, found, place(["candidates", spec.id]));
   return { key: found.kind === "key" ? found.key : undefined, problems };
 }
 

@@ -32,8 +32,8 @@ export async function checkProgram(
   readonly inputs: Readonly<Record<string, string>>;
   readonly problems: readonly Problem[];
 }> {
-  const { directory, path: file } = tools.suite;
-  const place = (key: string): Place => ({ file, path: `candidates.${spec.id}.${key}` });
+  const { directory } = tools.suite;
+  const place = (key: string): Place => tools.place(["candidates", spec.id, key]);
   const environment = commandEnvironment(spec.env, tools.environment, place("env"));
   const { env } = environment;
   const [name = ""] = spec.argv;

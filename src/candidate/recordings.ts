@@ -163,7 +163,7 @@ function modelProblem({ spec, models, offsets, problems }: Scan): Problem | unde
 function capped(scan: Scan, problems: readonly Problem[]): readonly Problem[] {
   const rest = Math.max(0, problems.length - problemsListed) + scan.unlisted;
   if (rest === 0) return problems;
-  const more = problem("replay_more_problems", { count: rest }, { file: scan.spec.file.path });
+  const more = problem("dataset_more_problems", { count: rest }, { file: scan.spec.file.path });
   return [...problems.slice(0, problemsListed), more];
 }
 

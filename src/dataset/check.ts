@@ -1,7 +1,7 @@
 import { createDigestTable, shortDigest } from "../ledger/digest-table.ts";
 import { deepestNesting, isDeeper } from "../model/json.ts";
 import type { HashText } from "../model/files.ts";
-import { problem, type Place, type Problem } from "../model/refusal.ts";
+import { countProblems, problem, type Place, type Problem } from "../model/refusal.ts";
 import type { Row } from "../model/sample.ts";
 import { isLargerThan, mostRowBytes } from "../base/written-size.ts";
 import { createCopyNamer, readId } from "./case-id.ts";
@@ -58,7 +58,17 @@ export async function checkRows(
       for (const found of task.checkRow?.(row, place) ?? []) problems.add(found);
     }
   }
-  return { size, fields, idField: idField ?? null, problems: problems.list() };
+  const listed = problems.list();
+  const found = size > 0 ? listed : ofAnotherFormat(listed);
+  return { size, fields, idField: idField ?? null, problems: found };
+}
+
+/** One problem instead of many if not even two rows are JSON: most likely the file has another format. */
+function ofAnotherFormat(problems: readonly Problem[]): readonly Problem[] {
+  const [first, second] = problems;
+  if (first?.code !== "dataset_bad_row" || second?.code !== "dataset_bad_row") return problems;
+  const found = { rows: countProblems(problems), first: first.message };
+  return [problem("dataset_no_row_read", found, first.place)];
 }
 
 /** Checks the id of each row, and remembers it. */

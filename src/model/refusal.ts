@@ -76,6 +76,8 @@ export interface Problem {
   readonly place: Place | undefined;
   /** The missing environment variable, if nothing else is wrong. */
   readonly missing?: string;
+  /** Number of further problems of the file that this one stands for. */
+  readonly more?: number;
 }
 
 /** A problem with its text. Pass undefined for a text without details. */
@@ -84,8 +86,20 @@ export function problem<Code extends ProblemCode>(
   found: Found[Code],
   place?: Place,
 ): Problem {
-  const { message, hint, missing } = table[code](found);
-  return { code, message, hint, place, ...(missing !== undefined && { missing }) };
+  const { message, hint, missing, more } = table[code](found);
+  return {
+    code,
+    message,
+    hint,
+    place,
+    ...(missing !== undefined && { missing }),
+    ...(more !== undefined && { more }),
+  };
+}
+
+/** Number of problems, with those that are counted and not listed. */
+export function countProblems(problems: readonly Problem[]): number {
+  return problems.reduce((sum, { more = 1 }) => sum + more, 0);
 }
 
 /**

@@ -1,9 +1,8 @@
 import type { Run } from "../model/run.ts";
 import type { PublishContent } from "../model/suite.ts";
 import type { Block } from "./budget.ts";
-import { toMarkdown, inlineCode, renderedOnce, inlineText } from "./layout.ts";
-import { detailOf, ofSetUp } from "./words/diagnoses.ts";
-import { quoted } from "./words/sentences.ts";
+import { toMarkdown, inlineCode, renderedOnce } from "./layout.ts";
+import { diagnosisSentence, ofSetUp } from "./words/diagnoses.ts";
 
 /**
  * Problems of the run's own set-up. They are not folded, because readers should know that the figures may be
@@ -12,9 +11,8 @@ import { quoted } from "./words/sentences.ts";
 export function diagnosesBlock(run: Run, content: PublishContent): Block {
   const diagnoses = ofSetUp(run);
   const rows = renderedOnce(diagnoses, (each) => {
-    const { task, candidate, message } = each;
-    const detail = inlineText(detailOf(each, content));
-    return `- ${inlineCode(task)}, ${inlineCode(candidate)}: ${toMarkdown(quoted(message))}${detail}`;
+    const place = `${inlineCode(each.task)}, ${inlineCode(each.candidate)}`;
+    return `- ${place}: ${toMarkdown(diagnosisSentence(each, content))}`;
   });
   return {
     name: "notes on the set-up",

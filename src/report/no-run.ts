@@ -1,5 +1,5 @@
 import type { Circumstances, NoRun } from "../model/circumstances.ts";
-import type { Problem } from "../model/refusal.ts";
+import { countProblems, type Problem } from "../model/refusal.ts";
 import type { Verdict } from "../model/verdict.ts";
 import type { Block } from "./budget.ts";
 import { clip } from "./escape.ts";
@@ -43,7 +43,7 @@ export function headlineOfNoRun(
       return { mark: "➖", suite, title, isQuiet: false, sentence, lines };
     }
     case "refused": {
-      const problems = counted(reason.problems.length, "problem");
+      const problems = counted(countProblems(reason.problems), "problem");
       const title = `not run, ${problems} to mend first`;
       const sentence = [text("This is neither a pass nor a fail.")];
       return { mark: "⚠️", suite, title, isQuiet: false, sentence, lines };

@@ -1,6 +1,6 @@
 import { styleText } from "node:util";
 
-import type { Place, Problem } from "../model/refusal.ts";
+import { countProblems, type Place, type Problem } from "../model/refusal.ts";
 import { escapeLog, escapeLogLine } from "./escape.ts";
 import { counted } from "./words/figures.ts";
 
@@ -21,7 +21,7 @@ export function renderProblems(
       .map((item) => problemText(item, paint))
       .join("\n"),
   );
-  return `${groups.join("\n\n")}\n\n${paint.strong(total(problems.length, { word: options.word ?? "problem", files }))}\n`;
+  return `${groups.join("\n\n")}\n\n${paint.strong(total(countProblems(problems), { word: options.word ?? "problem", files }))}\n`;
 }
 
 interface Paint {
@@ -53,6 +53,8 @@ function indented(text: string): string {
 }
 
 function byPlace(a: Problem, b: Problem): number {
+  // `and 3 more problems` comes last.
+  if (a.more !== b.more) return (a.more ?? 0) - (b.more ?? 0);
   const line = (a.place?.line ?? 0) - (b.place?.line ?? 0);
   return line === 0 ? (a.place?.column ?? 0) - (b.place?.column ?? 0) : line;
 }

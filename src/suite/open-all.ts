@@ -10,6 +10,7 @@ import type { GraderModelAccess } from "./grader-models.ts";
 import { openTask, type PreparedTask, type TaskToOpen } from "./open-task.ts";
 import type { PythonSoon } from "./python-soon.ts";
 import { nameCandidate } from "./share.ts";
+import { asSeen } from "./shown-files.ts";
 import { dataOf } from "./withheld.ts";
 import type { Tools } from "../tools.ts";
 
@@ -52,12 +53,18 @@ export async function openAll(toOpen: ToOpen, tools: Tools): Promise<OpenedTasks
     ] as const;
     await Promise.allSettled(opening);
     const [tasks, candidates] = await Promise.all(opening);
-    refuse([
-      ...candidates.problems,
-      ...tasks.flatMap((each) => ("task" in each ? [] : each.problems)),
-    ]);
+    const { suite } = toOpen.resolved;
+    const seen = (problems: readonly Problem[]): readonly Problem[] =>
+      asSeen(problems, suite, [toOpen.tasks, toOpen.candidates]);
+    refuse(
+      seen([
+        ...candidates.problems,
+        ...tasks.flatMap((each) => ("task" in each ? [] : each.problems)),
+      ]),
+    );
     const ready = tasks.flatMap((each) => ("task" in each ? [each.task] : []));
-    const warnings = [...ready.flatMap((each) => each.warnings), ...unfenced(toOpen, candidates)];
+    const found = ready.flatMap((each) => each.warnings);
+    const warnings = [...seen(found), ...unfenced(toOpen, candidates)];
     return { ...candidates, tasks: ready, warnings, close };
   } catch (error) {
     await close();

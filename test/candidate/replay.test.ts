@@ -262,7 +262,7 @@ describe("bad recordings", () => {
   it("are listed up to 20 and counted", async () => {
     const found = await wrong("oops\n".repeat(50));
     expect(found).toHaveLength(21);
-    expect(found.at(-1)).toBe("replay_more_problems outputs.jsonl");
+    expect(found.at(-1)).toBe("dataset_more_problems outputs.jsonl");
   });
 
   it("may lie in a file that is missing", async () => {

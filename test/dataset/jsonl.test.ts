@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { canonicalJson } from "../../src/model/json.ts";
+import { renderProblems } from "../../src/report/problems.ts";
 import { cases, collect, complaints, openFileOf, problems, shared } from "./read.ts";
 
 const rowsOf = async (content: string | Buffer) =>
@@ -75,9 +76,20 @@ describe("JSON lines", () => {
   });
 
   it("lists 20 problems and counts the rest", async () => {
-    const found = await problems("d.jsonl", "oops\n".repeat(1000));
+    const found = await problems("d.jsonl", `{"a":1}\n${"oops\n".repeat(1000)}`);
     expect(found).toHaveLength(21);
     expect(found.at(-1)?.message).toBe("and 980 more problems in this file");
+    const text = renderProblems(found, { colour: false }).trimEnd().split("\n");
+    expect(text.at(-3)).toBe("d.jsonl: and 980 more problems in this file");
+    expect(text.at(-1)).toBe("1,000 problems");
+  });
+
+  it("says once that a file of another format has no row", async () => {
+    const [csv, ...others] = await problems("d.jsonl", "id,a\n1,x\n2,y\n");
+    expect(others).toEqual([]);
+    expect(csv?.place).toMatchObject({ file: "d.jsonl", line: 1 });
+    expect(csv?.message).toContain("3 rows, and not one of them can be used");
+    expect(csv?.hint).toContain("format: jsonl, json or csv");
   });
 
   it("refuses a row that is nested too deeply for anyone to read back", async () => {

@@ -53,5 +53,5 @@ it("a number of grade_batch outside of its range is told as that, and not as a s
   expect(end.stdout.split("\n")[1]).toMatch(
     /^ {2}qa\/f1: grade_batch returned 50 for f1, which its range \[0, 1\] does not hold/,
   );
-  expect(end.stdout).not.toContain("no case has this metric");
+  expect(end.stdout).not.toContain("no case has a score in it");
 });

@@ -190,7 +190,7 @@ describe("a base whose program, run here, loses what broke as well", () => {
 
   it("says so, and what to do", () => {
     const { result } = judged(bothLose(0), { record });
-    expect(result.rules[0]?.reason).toContain("now loses most of those that broke, too");
+    expect(result.rules[0]?.reason).toContain("now loses most of those that broke too");
   });
 
   it("is a matter of the provider where a model answers, and nobody's fault here", () => {

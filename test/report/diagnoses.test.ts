@@ -24,7 +24,7 @@ it("tells what a run noticed, in the log and in sight in the summary", () => {
   expect(diagnosesBlock(run, "full").render(1)).toMatchInlineSnapshot(`
     "**Look at the set-up**
 
-    - \`qa\`, \`<main>\`: the grader scored none of 3 samples: return a \`float\`. (the first: grade returned the text '\\*\\*SECRET\\*\\*')"
+    - \`qa\`, \`<main>\`: the grader scored none of 3 samples: return a \`float\` (the first: grade returned the text '\\*\\*SECRET\\*\\*')."
   `);
 });
 

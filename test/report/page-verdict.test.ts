@@ -54,7 +54,7 @@ it("the report says what is wrong with the set-up, and the first error", () => {
       .at(-1)
       ?.map(({ text }) => text)
       .join(""),
-  ).toBe(`qa, main: ${message}. (the first: refused)`);
+  ).toBe(`qa, main: ${message} (the first: refused).`);
 });
 
 it("the report by the base's rules does not tell the rule that decides twice", () => {

@@ -1,6 +1,7 @@
 import { createFixture } from "fs-fixture";
 import { readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
+import { basename } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Preprocessed } from "../../src/model/programs.ts";
 import { Refusal } from "../../src/model/refusal.ts";
@@ -56,7 +57,7 @@ async function refusalOf(work: Promise<unknown>) {
   const error: unknown = await work.catch((thrown: unknown) => thrown);
   if (!(error instanceof Refusal)) throw new Error("not refused", { cause: error });
   return error.problems.map(({ code, message, place }) => ({
-    brief: `${code} ${place?.file}:${place?.line}`,
+    brief: `${code} ${basename(place?.file ?? "")}:${place?.line}`,
     message,
   }));
 }

@@ -29,8 +29,7 @@ export async function checkAgent(
   spec: ProgramSpec,
   tools: CandidateTools,
 ): Promise<Checked | { readonly problems: readonly Problem[] }> {
-  const { path: file } = tools.suite;
-  const place = (key: string): Place => ({ file, path: `candidates.${spec.id}.${key}` });
+  const place = (key: string): Place => tools.place(["candidates", spec.id, key]);
   const content = await contentOf(spec, tools);
   const shared = [
     ...variableProblems(spec, tools.environment, place),

@@ -12,7 +12,7 @@ export async function openTrajectories(
   tools: CandidateTools,
 ): Promise<OpenedCandidate> {
   const { absolute, path } = spec.file;
-  const place = { file: tools.suite.path, path: `candidates.${spec.id}.replay` };
+  const place = tools.place(["candidates", spec.id, "replay"]);
   const found = await tools.hashGlobs(["**/*.json"], { directory: absolute, root: absolute });
   const names = Object.keys(found.files);
   const index = new Map<string, string[]>();

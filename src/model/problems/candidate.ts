@@ -1,4 +1,3 @@
-import { plural } from "../number-words.ts";
 import type { Said } from "./said.ts";
 
 /** Problems of recordings and commands that can be found before the first sample. */
@@ -132,9 +131,6 @@ export const candidateTexts = {
   replay_empty: (): Said => ({
     message: "the file holds no recordings",
     hint: 'Put one object a line in it: {"case_id": "…", "output_text": "…"}.',
-  }),
-  replay_more_problems: ({ count }: { count: number }): Said => ({
-    message: `and ${count} more ${plural(count, "problem")} in this file`,
   }),
   program_missing: ({ program, relative }: { program: string; relative: boolean }): Said => ({
     message: `there is no program '${program}'${relative ? "" : " on the PATH"}`,

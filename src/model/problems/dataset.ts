@@ -10,6 +10,10 @@ export const datasetTexts = {
     message: `the row is ${found}; each line must be an object`,
     hint: 'Give the values names: {"question": "2+2?", "answer": "4"}; of a file that is one list of objects write format: json.',
   }),
+  dataset_no_row_read: ({ rows, first }: { rows: number; first: string }): Said => ({
+    message: `${rows} rows, and not one of them can be used; the first: ${first}`,
+    hint: "The ending of the name tells the format: name the file .jsonl, .json, .csv or .tsv, or write format: jsonl, json or csv beside its path.",
+  }),
   cluster_field_unknown: ({ field, known }: ClusterField): Said => ({
     message: `\`cluster_by: ${field}\` is no field of the dataset: every case counts as independent`,
     hint: `Its fields are ${known.join(", ")}.`,
@@ -53,6 +57,7 @@ export const datasetTexts = {
   }),
   dataset_more_problems: ({ count }: { count: number }): Said => ({
     message: `and ${count} more ${plural(count, "problem")} in this file`,
+    more: count,
   }),
   dataset_changed: (): Said => ({
     message: "the file was changed while the run was reading it",
@@ -84,6 +89,7 @@ export const datasetTexts = {
   }),
   messages_more_rows: ({ count }: { count: number }): Said => ({
     message: `and ${count} more ${count === 1 ? "row that" : "rows that"} can't be asked`,
+    more: count,
     hint: "Mend the data, or have a preprocessor drop or complete such rows.",
   }),
   template_list_of_messages: ({ field }: { field: string }): Said => ({

@@ -4,6 +4,8 @@ export interface Said {
   readonly hint?: string;
   /** The missing environment variable, if nothing else is wrong: where secrets are withheld that is no mistake. */
   readonly missing?: string;
+  /** Number of further problems of the file that this text stands for. */
+  readonly more?: number;
 }
 
 /** Joins names for a message: `jsonl, json or csv`. */

@@ -21,7 +21,7 @@ export function confirmReason(found: RuleConfirmation | undefined): string {
     case "not_confirmed":
       return `; not confirmed: of ${again}, run again on both sides, ${fresh}, and a drop shows below ${confirmAlpha}${ungraded}`;
     case "base_moved":
-      return `; run again on both sides, ${again} could not decide: the base's program, run here, now loses most of those that broke, too, which it had passed: something else than the repository's files is another one, such as installed packages or a service; have \`setup\` install what the base needs, or start a run of the base branch`;
+      return `; run again on both sides, ${again} could not decide: the base's program now loses most of those that broke too, which passed in the baseline. Something outside the committed files is different: installed packages, a service, or changes that were not committed when the baseline was made. Let \`setup\` install what the base needs, or make a new baseline of the base branch`;
     case "undecided":
       return `; run again on both sides, ${again} could not decide: ${count(cases - n)} of them got no fresh grade, and the drop would be confirmed if they broke again; run again`;
   }

@@ -21,9 +21,9 @@ export function diagnosisLines(run: Run): readonly string[] {
 /** Problems of the run's own set-up, one sentence each, for the report. */
 export function setUpLines(run: Run): readonly RichText[] {
   return ofSetUp(run).map((each) => {
-    const { task, candidate, message } = each;
-    const detail = text(detailOf(each, run.suite.publish));
-    return [name(`${task}, ${candidate}`), text(": ")].concat(quoted(message), detail);
+    const { task, candidate } = each;
+    const place = [name(`${task}, ${candidate}`), text(": ")];
+    return place.concat(diagnosisSentence(each, run.suite.publish));
   });
 }
 
@@ -46,19 +46,29 @@ export function lossMessageLines({ candidates, diagnoses = [], suite }: Run): re
  * Cases that crashed here and not in the baseline, a clause each: `60 of 120 cases crashed: KeyError: 'order' at
  * app.py:41`. `at`: if there are several tasks or candidates.
  */
-export function crashWords({ candidates, suite, diagnoses = [] }: Run): RichText {
+export function crashClauses({ candidates, suite, diagnoses = [] }: Run): readonly RichText[] {
   const found = diagnoses.filter(({ symptom }) => symptom === crash);
   const isSeveral = candidates.length > 1 || Object.keys(suite.tasks).length > 1;
-  return found.slice(0, crashesShown).flatMap(({ task, candidate, message, detail }) => {
+  return found.slice(0, crashesShown).map(({ task, candidate, message, detail }) => {
     const at = candidates.length > 1 ? `${task} · ${candidate}` : task;
     const isShown = detail !== null && suite.publish !== "ids";
-    const first = isShown ? `: ${clip(detail, longestDetail)}` : "";
-    const clause = text(`${message}${first}; `);
+    const clause = text(`${message}${isShown ? `: ${clip(detail, longestDetail)}` : ""}`);
     return isSeveral ? [name(at), text(": "), clause] : [clause];
   });
 }
 
+/** What was observed and what to do, and then the sample's text in brackets, if it may be shown. */
+export function diagnosisSentence(diagnosis: Diagnosis, content: PublishContent): RichText {
+  const sentence = quoted(diagnosis.message);
+  const detail = detailOf(diagnosis, content);
+  const last = sentence.at(-1);
+  if (detail === "" || last === undefined) return sentence;
+  // The full stop comes after the brackets.
+  const open = { ...last, text: last.text.replace(/\.$/, "") };
+  return [...sentence.slice(0, -1), open, text(`${detail}.`)];
+}
+
 /** The sample's text of a diagnosis, if texts of cases may be shown; otherwise empty. */
-export function detailOf({ detail }: Diagnosis, content: PublishContent): string {
+function detailOf({ detail }: Diagnosis, content: PublishContent): string {
   return detail === null || content === "ids" ? "" : ` (the first: ${clip(detail, longestDetail)})`;
 }

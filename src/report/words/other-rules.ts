@@ -18,7 +18,8 @@ import {
 export function otherRules(run: Run, lead: RuleResult | undefined): readonly RichText[] {
   const others = run.gate.rules.filter((rule) => !isSame(rule, lead) && isTold(run, rule));
   const notMet = others.filter(
-    (rule) => rule.outcome === "missed" || rule.outcome === "inconclusive",
+    (rule) =>
+      (rule.outcome === "missed" || rule.outcome === "inconclusive") && !isUnscored(run, rule),
   );
   const [fallen, bad] = [
     notMet.filter(isFallenByCrashes),
@@ -32,6 +33,11 @@ export function otherRules(run: Run, lead: RuleResult | undefined): readonly Ric
     ...others.filter(isShortBefore).map((rule) => ruleSentence(run, rule)),
     ...others.filter(isGrey).map((rule) => greySentence(run, rule).concat(advice(run, rule))),
   ];
+}
+
+/** True if a rule has no value because not one case of the run was scored, which the gate's reasons tell. */
+function isUnscored({ cases }: Run, { code, value }: RuleResult): boolean {
+  return code === "metric_missing" && value === null && cases.scored === 0;
 }
 
 /** Compares by content, because the lead is a copy in a report by the base's rules. */

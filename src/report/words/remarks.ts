@@ -112,7 +112,7 @@ function problemLine(problem: GateProblem, hasManifest: boolean): string {
     case "too_many_ungraded":
       return `${place(problem)}: ${countedOf(problem.ungraded, problem.cases, "case")} could not be graded (${count(problem.allowed)} allowed); ${hasManifest ? ofManifest : ofResults}`;
     case "none_scored":
-      return `${place(problem)}: not one of ${counted(problem.cases, "case")} was scored (${count(problem.failed)} failed, ${count(problem.invalid)} invalid); see the samples' errors`;
+      return `${place(problem)}: not one of ${counted(problem.cases, "case")} was scored (${count(problem.failed)} failed, ${count(problem.invalid)} invalid)`;
     case "task_gone":
       return `${problem.task}: the baseline has this task with ${counted(problem.cases, "case")}, and this run does not; if the suite was renamed, or the baseline is another suite's, make a baseline of this suite`;
     case "candidate_gone":

@@ -224,7 +224,7 @@ function codeWords(rule: RuleResult): string {
     not_provable: `${noun} seen, can't be proven`,
     no_pairs: `no case in common with ${rule.against ?? "the baseline"}`,
     metric_missing:
-      rule.value === null ? "no case has this metric" : "a number outside of the metric's range",
+      rule.value === null ? "no case has a score in it" : "a number outside of the metric's range",
     metric_new: "new metric, not in the baseline",
   };
   return words[rule.code];

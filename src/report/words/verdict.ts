@@ -1,6 +1,6 @@
 import type { Run } from "../../model/run.ts";
 import type { RuleResult } from "../../model/rule-result.ts";
-import { crashWords } from "./diagnoses.ts";
+import { crashClauses } from "./diagnoses.ts";
 import { effortWords, isDearer } from "./effort.ts";
 import { count, counted, forCount } from "./figures.ts";
 import { confirmLines } from "./confirmation.ts";
@@ -51,10 +51,7 @@ export function verdictWords(run: Run, follows: Consequence = ownConsequence(run
   return {
     tone,
     title: titleWords(run, tone, { lead, follows }),
-    sentence:
-      tone === "cancelled"
-        ? sentence(run, tone, lead)
-        : crashWords(run).concat(sentence(run, tone, lead)),
+    sentence: sentence(run, tone, lead),
     lines: rest > 0 ? [...all.slice(0, linesShown), [text(`And ${rest} more.`)]] : all,
   };
 }
@@ -112,7 +109,19 @@ function worstOf(blocking: readonly RuleResult[]): RuleResult | undefined {
 
 function sentence(run: Run, tone: Status, lead: RuleResult | undefined): RichText {
   if (tone === "cancelled") return cancelledSentence(run);
-  return lead === undefined ? firstReason(run) : leadSentence(run, tone, lead);
+  const crashes = crashClauses(run);
+  // An error that crashes caused needs no other reason in its first sentence.
+  if (isOfCrashes(run, tone)) return [...joined(crashes), text(".")];
+  const reason = lead === undefined ? firstReason(run) : leadSentence(run, tone, lead);
+  return joined([...crashes, reason]);
+}
+
+function isOfCrashes(run: Run, tone: Status): boolean {
+  return tone === "error" && crashClauses(run).length > 0;
+}
+
+function joined(clauses: readonly RichText[]): RichText {
+  return clauses.flatMap((clause, i) => (i === 0 ? clause : [text("; "), ...clause]));
 }
 
 function leadSentence(run: Run, tone: Status, lead: RuleResult): RichText {
@@ -200,7 +209,8 @@ function unmeasured(run: Run, tone: Status): readonly RichText[] {
 
 /** The gate's reasons that belong to no rule: dropped cases, too many errors. */
 function otherReasons(run: Run, tone: Status, lead: RuleResult | undefined): readonly RichText[] {
-  const used = lead === undefined && tone !== "cancelled" ? run.gate.reasons[0] : undefined;
+  const isUsed = lead === undefined && tone !== "cancelled" && !isOfCrashes(run, tone);
+  const used = isUsed ? run.gate.reasons[0] : undefined;
   // Leaves out reasons that a rule's row or line, or the small print about the baseline, already has.
   const again = run.confirmation ? confirmLines(run.confirmation) : [];
   const told = new Set([...run.gate.rules.flatMap(linesOfRule), ...again]);

@@ -247,7 +247,7 @@ describe("what is wrong with an agent is told before the first sample", () => {
   it("a program that is not there", async () => {
     const program = { kind: "command", command: ["no-such-agent"], events: "regrade" } as const;
     expect(await complaints(agent({ program }), at)).toEqual([
-      "program_missing suite.yaml candidates.mine.agent",
+      "program_missing evals/suite.yaml candidates.mine.agent",
     ]);
   });
 
@@ -256,8 +256,8 @@ describe("what is wrong with an agent is told before the first sample", () => {
     const bare = { ...at, environment: { PATH: "/nowhere" } };
     const spec = agent({ program, usual_env: true, env: ["ANTHROPIC_API_KEY"] });
     expect(await complaints(spec, bare)).toEqual([
-      "agent_missing suite.yaml candidates.mine.agent",
-      "agent_key_missing suite.yaml candidates.mine.env",
+      "agent_missing evals/suite.yaml candidates.mine.agent",
+      "agent_key_missing evals/suite.yaml candidates.mine.env",
     ]);
   });
 
@@ -266,7 +266,7 @@ describe("what is wrong with an agent is told before the first sample", () => {
       graph: { type: "stdio", command: ["x"], env: { TOKEN: "{{env.GRAPH_TOKEN}}" } },
     } as const;
     expect(await complaints(agent({ mcp_servers }), at)).toEqual([
-      "env_missing suite.yaml candidates.mine.mcp_servers",
+      "env_missing evals/suite.yaml candidates.mine.mcp_servers",
     ]);
   });
 });

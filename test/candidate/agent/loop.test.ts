@@ -530,9 +530,9 @@ describe("an own loop before its first sample", () => {
       mcp_servers: { graph, rag },
     });
     expect(await complaints(spec, at)).toEqual([
-      "model_key_missing suite.yaml candidates.loop",
-      "env_missing suite.yaml candidates.loop.mcp_servers",
-      "program_missing suite.yaml candidates.loop.mcp_servers.graph",
+      "model_key_missing evals/suite.yaml candidates.loop",
+      "env_missing evals/suite.yaml candidates.loop.mcp_servers",
+      "program_missing evals/suite.yaml candidates.loop.mcp_servers.graph",
     ]);
   });
 

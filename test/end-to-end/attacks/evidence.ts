@@ -140,6 +140,6 @@ export const evidence: readonly Attack[] = [
     control: () => upgraded("works"),
     run: () => upgraded("breaks"),
     code: 3,
-    says: "the base's program, run here, now loses most of those that broke, too",
+    says: "the base's program now loses most of those that broke too",
   },
 ];

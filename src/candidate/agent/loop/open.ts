@@ -48,8 +48,7 @@ export async function openLoop(
   tools: CandidateTools,
 ): Promise<OpenedLoop | { readonly problems: readonly Problem[] }> {
   const { program, mcp_servers: servers } = spec;
-  const { path: file } = tools.suite;
-  const place = (key: string): Place => ({ file, path: `candidates.${spec.id}.${key}` });
+  const place = (key: string): Place => tools.place(["candidates", spec.id, key]);
   const isReplayed = spec.cassette?.mode === "replay";
   const found = findKey(program.provider, tools.environment);
   const content = await contentOf(spec, tools);
@@ -58,7 +57,7 @@ export async function openLoop(
   const { env } = commandEnvironment([], tools.environment, place("mcp_servers"));
   const started = isReplayed ? [] : startedServers(spec, tools);
   const all = [
-    ...(isReplayed ? [] : keyProblems(program, found, { file, path: `candidates.${spec.id}` })),
+    ...(isReplayed ? [] : keyProblems(program, found, tools.place(["candidates", spec.id]))),
     ...(isReplayed ? [] : variableProblems(spec, tools.environment, place)),
     ...(await programProblems(started, { tools, env, place })),
     ...inputsProblems(inputs, place("inputs")),
