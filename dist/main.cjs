@@ -66491,8 +66491,7 @@ async function confirmDrops(work, tools2) {
     const made = { rounds: rounds2, fresh: rounds2.map(() => void 0) };
     return withRecord(withTaken(work.executed, attempts, []), found2.proven, made);
   }
-  const ask = () => runPlanned({ ...work, drops: found2.proven, attempts }, planned, tools2);
-  return work.whileAsked === void 0 ? ask() : work.whileAsked(ask);
+  return runPlanned({ ...work, drops: found2.proven, attempts }, planned, tools2);
 }
 function findDrops({ executed, prepared: prepared2, slots }) {
   const { baseline, draft, ledger } = executed;
@@ -66517,7 +66516,9 @@ async function runPlanned(work, planned, tools2) {
         nobodyToAsk !== void 0 ? { kind: "not_possible", round, why: nobodyToAsk } : await openRound(round, { prepared: prepared2, baseline, trees }, tools2)
       );
     tellConfirmation(opened.filter(isReady), prepared2.suite.budget, tools2.report);
-    return await runRounds({ ...work, baselineRun: baseline.stored.run }, opened, tools2);
+    const rounds2 = { ...work, baselineRun: baseline.stored.run };
+    const ask = () => runRounds(rounds2, opened, tools2);
+    return await (work.whileAsked === void 0 ? ask() : work.whileAsked(ask));
   } finally {
     for (const each of opened) if (isReady(each)) await each.base.candidate.close();
     await trees.close();

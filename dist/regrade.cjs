@@ -68889,8 +68889,7 @@ async function confirmDrops(work, tools2) {
     const made = { rounds: rounds2, fresh: rounds2.map(() => void 0) };
     return withRecord(withTaken(work.executed, attempts2, []), found.proven, made);
   }
-  const ask2 = () => runPlanned({ ...work, drops: found.proven, attempts: attempts2 }, planned, tools2);
-  return work.whileAsked === void 0 ? ask2() : work.whileAsked(ask2);
+  return runPlanned({ ...work, drops: found.proven, attempts: attempts2 }, planned, tools2);
 }
 function findDrops({ executed, prepared: prepared2, slots }) {
   const { baseline, draft, ledger } = executed;
@@ -68915,7 +68914,9 @@ async function runPlanned(work, planned, tools2) {
         nobodyToAsk !== void 0 ? { kind: "not_possible", round, why: nobodyToAsk } : await openRound(round, { prepared: prepared2, baseline, trees }, tools2)
       );
     tellConfirmation(opened.filter(isReady), prepared2.suite.budget, tools2.report);
-    return await runRounds({ ...work, baselineRun: baseline.stored.run }, opened, tools2);
+    const rounds2 = { ...work, baselineRun: baseline.stored.run };
+    const ask2 = () => runRounds(rounds2, opened, tools2);
+    return await (work.whileAsked === void 0 ? ask2() : work.whileAsked(ask2));
   } finally {
     for (const each of opened) if (isReady(each)) await each.base.candidate.close();
     await trees.close();

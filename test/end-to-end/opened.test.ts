@@ -1,5 +1,8 @@
 import { createFixture } from "fs-fixture";
 import { expect, it } from "vitest";
+import { writeFile } from "node:fs/promises";
+import { git } from "../support/change.ts";
+import { regrade, type CliEnd } from "../support/cli.ts";
 import { startProject } from "../support/github/project.ts";
 import { runOf } from "../support/github/run-of.ts";
 import { suiteFiles, sumApp, sumCandidate } from "../support/suite-files.ts";
@@ -69,4 +72,37 @@ else:
   expect(judged.rules[0]?.code).toBe("drop_not_confirmed");
   expect(judged.verdict).toBe("fail");
   expect(end.summary).toContain("A process opened `evals/data/qa.jsonl`");
+});
+
+it("a drop that is run again, in a repository whose objects git keeps in files of their own, accuses no program that opens nothing", async () => {
+  const gate =
+    "{ confirm: always, rules: [{ metric: exact_match, max_drop: 0.02 }], baseline: { path: baseline } }";
+  const files = suiteFiles({ cases: 20, candidates: sumCandidate, gate });
+  await using fixture = await createFixture({ ...files, "evals/app.py": sumApp });
+  const commit = (message: string): void => {
+    git(fixture.path, "add", "--all");
+    git(fixture.path, "commit", "--quiet", "--message", message);
+  };
+  const run = (...argv: readonly string[]): Promise<CliEnd> =>
+    regrade(["run", "evals/qa.yaml", ...argv], { in: fixture.path, env: { CI: "true" } });
+  git(fixture.path, "init", "--quiet");
+  commit("base");
+  await run("--baseline", "none", "--out", "evals/baseline");
+  commit("baseline");
+  // Wrong when it is first asked, as in a bad hour.
+  const app = `import os, re, sys
+a, b = re.search(r"(\\d+)\\+(\\d+)", sys.stdin.read()).groups()
+asked = os.environ["TMPDIR"] + "/asked-" + a
+print(int(a) + int(b) if os.path.exists(asked) else "wrong")
+open(asked, "w").close()
+`;
+  await writeFile(fixture.getPath("evals/app.py"), app);
+  commit("change");
+  await using temporary = await createFixture({});
+  const env = { CI: "true", TMPDIR: temporary.path };
+  const argv = ["run", "evals/qa.yaml", "--policy-from", "HEAD~1"];
+  const end = await regrade(argv, { in: fixture.path, env });
+  expect(end.stdout).toContain("not confirmed when run again");
+  expect(end.stdout).not.toContain("was opened");
+  expect(end.code).toBe(0);
 });

@@ -35,9 +35,7 @@ export async function confirmDrops(work: ToConfirm, tools: Tools): Promise<Confi
     const made = { rounds, fresh: rounds.map(() => undefined) };
     return withRecord(withTaken(work.executed, attempts, []), found.proven, made);
   }
-  const ask = (): Promise<Confirmed> =>
-    runPlanned({ ...work, drops: found.proven, attempts }, planned, tools);
-  return work.whileAsked === undefined ? ask() : work.whileAsked(ask);
+  return runPlanned({ ...work, drops: found.proven, attempts }, planned, tools);
 }
 
 /** The proven drops to confirm; none if the gate does not confirm. */
@@ -71,7 +69,10 @@ async function runPlanned(
           : await openRound(round, { prepared, baseline, trees }, tools),
       );
     tellConfirmation(opened.filter(isReady), prepared.suite.budget, tools.report);
-    return await runRounds({ ...work, baselineRun: baseline.stored.run }, opened, tools);
+    const rounds = { ...work, baselineRun: baseline.stored.run };
+    const ask = (): Promise<Confirmed> => runRounds(rounds, opened, tools);
+    // The base's files are checked out by now: git opens its objects, among them those of watched files.
+    return await (work.whileAsked === undefined ? ask() : work.whileAsked(ask));
   } finally {
     for (const each of opened) if (isReady(each)) await each.base.candidate.close();
     await trees.close();
