@@ -67739,7 +67739,7 @@ function composeSuite(base, head) {
       judge_model: base.judge_model,
       embedding_model: base.embedding_model,
       askable: base.candidates.filter((each) => each.kind === "model"),
-      gate: base.gate,
+      gate: forSlot(base, head.candidates),
       ...base.judge_calibration !== void 0 && { judge_calibration: base.judge_calibration }
     },
     slots,
@@ -67761,6 +67761,16 @@ function judgedTask(base, head) {
 function compareSlots(base, head) {
   if (base.length === 1 && head.length === 1) return { new: [], missing: [] };
   return { new: onlyOf(head, base), missing: onlyOf(base, head) };
+}
+function forSlot({ gate, candidates: candidates2 }, head) {
+  const [before, now2] = [candidates2[0], head[0]];
+  if (gate === "none" || gate.rules === void 0 || before === void 0 || now2 === void 0)
+    return gate;
+  if (candidates2.length > 1 || head.length > 1 || before.id === now2.id) return gate;
+  const rules2 = gate.rules.map(
+    (rule2) => rule2.candidate !== void 0 && matchesName(before.id, rule2.candidate) ? { ...rule2, candidate: now2.id } : rule2
+  );
+  return { ...gate, rules: rules2 };
 }
 function onlyOf(of, others2) {
   return of.map(({ id }) => id).filter((id) => !others2.some((other2) => other2.id === id));

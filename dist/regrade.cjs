@@ -70032,7 +70032,7 @@ function composeSuite(base, head2) {
       judge_model: base.judge_model,
       embedding_model: base.embedding_model,
       askable: base.candidates.filter((each) => each.kind === "model"),
-      gate: base.gate,
+      gate: forSlot(base, head2.candidates),
       ...base.judge_calibration !== void 0 && { judge_calibration: base.judge_calibration }
     },
     slots,
@@ -70054,6 +70054,16 @@ function judgedTask(base, head2) {
 function compareSlots(base, head2) {
   if (base.length === 1 && head2.length === 1) return { new: [], missing: [] };
   return { new: onlyOf(head2, base), missing: onlyOf(base, head2) };
+}
+function forSlot({ gate, candidates: candidates2 }, head2) {
+  const [before, now2] = [candidates2[0], head2[0]];
+  if (gate === "none" || gate.rules === void 0 || before === void 0 || now2 === void 0)
+    return gate;
+  if (candidates2.length > 1 || head2.length > 1 || before.id === now2.id) return gate;
+  const rules2 = gate.rules.map(
+    (rule2) => rule2.candidate !== void 0 && matchesName(before.id, rule2.candidate) ? { ...rule2, candidate: now2.id } : rule2
+  );
+  return { ...gate, rules: rules2 };
 }
 function onlyOf(of, others2) {
   return of.map(({ id }) => id).filter((id) => !others2.some((other) => other.id === id));

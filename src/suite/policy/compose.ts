@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { matchesName } from "../../base/glob.ts";
 import { candidateKinds } from "../../model/candidate-kinds.ts";
 import { stricterFence, type FenceWish } from "../../model/fence.ts";
 import type { Suite, Task } from "../../model/suite.ts";
@@ -47,7 +48,7 @@ export function composeSuite(base: Suite, head: Suite): Composed {
       judge_model: base.judge_model,
       embedding_model: base.embedding_model,
       askable: base.candidates.filter((each) => each.kind === "model"),
-      gate: base.gate,
+      gate: forSlot(base, head.candidates),
       ...(base.judge_calibration !== undefined && { judge_calibration: base.judge_calibration }),
     },
     slots,
@@ -79,6 +80,20 @@ function compareSlots(
 ): Composed["slots"] {
   if (base.length === 1 && head.length === 1) return { new: [], missing: [] };
   return { new: onlyOf(head, base), missing: onlyOf(base, head) };
+}
+
+/** The base's gate. Its rules on its only slot are on the change's only slot, whatever that is called. */
+function forSlot({ gate, candidates }: Suite, head: readonly CandidateSpec[]): Suite["gate"] {
+  const [before, now] = [candidates[0], head[0]];
+  if (gate === "none" || gate.rules === undefined || before === undefined || now === undefined)
+    return gate;
+  if (candidates.length > 1 || head.length > 1 || before.id === now.id) return gate;
+  const rules = gate.rules.map((rule) =>
+    rule.candidate !== undefined && matchesName(before.id, rule.candidate)
+      ? { ...rule, candidate: now.id }
+      : rule,
+  );
+  return { ...gate, rules };
 }
 
 function onlyOf(of: readonly CandidateSpec[], others: readonly CandidateSpec[]): readonly string[] {

@@ -46,6 +46,20 @@ describe("the composed suite has from the base", () => {
     });
   });
 
+  it("rules on its only slot, which are on the change's only slot whatever that is called", () => {
+    const rules = [
+      { metric: "*", min: 0.8, candidate: "app" },
+      { metric: "*", min: 0.9, candidate: "a*" },
+      { metric: "*", min: 0.7 },
+    ];
+    const renamed = suiteOf({ candidates: [slot("bot")] });
+    expect(composeSuite(suiteOf({ gate: { rules } }), renamed).suite.gate).toEqual({
+      rules: [{ ...rules[0], candidate: "bot" }, { ...rules[1], candidate: "bot" }, rules[2]],
+    });
+    const several = suiteOf({ candidates: [slot("bot"), slot("app2")] });
+    expect(composeSuite(suiteOf({ gate: { rules } }), several).suite.gate).toEqual({ rules });
+  });
+
   it("the name, so that a change keeps its place among the results", () => {
     expect(composeSuite(suiteOf(), suiteOf({ name: "other" })).suite.name).toBe("qa");
   });
