@@ -34,7 +34,10 @@ describe("a limit that does not end", () => {
     const { github, warnings } = await openClient(standIn, { pace });
     for (let call = 0; call < 5; call += 1)
       expect(await ask(github, doing)).toMatchObject({ kind: "failed", reason: "limited" });
-    expect(total(waited(warnings))).toBe(most);
+    const all = total(waited(warnings));
+    expect(all).toBeLessThanOrEqual(most);
+    // A busy machine's own delays are waited, too: together they may be as long as one wait.
+    expect(all).toBeGreaterThan(most > retryAfter ? most - 2 * retryAfter : most - 1);
     expect(warnings.at(-1)?.code).toBe("github_waits_no_more");
   });
 
