@@ -15115,10 +15115,10 @@ var require_code = __commonJS({
       }
       get names() {
         var _a;
-        return (_a = this._names) !== null && _a !== void 0 ? _a : this._names = this._items.reduce((names6, c) => {
+        return (_a = this._names) !== null && _a !== void 0 ? _a : this._names = this._items.reduce((names7, c) => {
           if (c instanceof Name)
-            names6[c.str] = (names6[c.str] || 0) + 1;
-          return names6;
+            names7[c.str] = (names7[c.str] || 0) + 1;
+          return names7;
         }, {});
       }
     };
@@ -15446,11 +15446,11 @@ var require_codegen = __commonJS({
         const rhs = this.rhs === void 0 ? "" : ` = ${this.rhs}`;
         return `${varKind} ${this.name}${rhs};` + _n;
       }
-      optimizeNames(names6, constants9) {
-        if (!names6[this.name.str])
+      optimizeNames(names7, constants9) {
+        if (!names7[this.name.str])
           return;
         if (this.rhs)
-          this.rhs = optimizeExpr(this.rhs, names6, constants9);
+          this.rhs = optimizeExpr(this.rhs, names7, constants9);
         return this;
       }
       get names() {
@@ -15467,15 +15467,15 @@ var require_codegen = __commonJS({
       render({ _n }) {
         return `${this.lhs} = ${this.rhs};` + _n;
       }
-      optimizeNames(names6, constants9) {
-        if (this.lhs instanceof code_1.Name && !names6[this.lhs.str] && !this.sideEffects)
+      optimizeNames(names7, constants9) {
+        if (this.lhs instanceof code_1.Name && !names7[this.lhs.str] && !this.sideEffects)
           return;
-        this.rhs = optimizeExpr(this.rhs, names6, constants9);
+        this.rhs = optimizeExpr(this.rhs, names7, constants9);
         return this;
       }
       get names() {
-        const names6 = this.lhs instanceof code_1.Name ? {} : { ...this.lhs.names };
-        return addExprNames(names6, this.rhs);
+        const names7 = this.lhs instanceof code_1.Name ? {} : { ...this.lhs.names };
+        return addExprNames(names7, this.rhs);
       }
     };
     var AssignOp = class extends Assign {
@@ -15531,8 +15531,8 @@ var require_codegen = __commonJS({
       optimizeNodes() {
         return `${this.code}` ? this : void 0;
       }
-      optimizeNames(names6, constants9) {
-        this.code = optimizeExpr(this.code, names6, constants9);
+      optimizeNames(names7, constants9) {
+        this.code = optimizeExpr(this.code, names7, constants9);
         return this;
       }
       get names() {
@@ -15561,20 +15561,20 @@ var require_codegen = __commonJS({
         }
         return nodes.length > 0 ? this : void 0;
       }
-      optimizeNames(names6, constants9) {
+      optimizeNames(names7, constants9) {
         const { nodes } = this;
         let i = nodes.length;
         while (i--) {
           const n = nodes[i];
-          if (n.optimizeNames(names6, constants9))
+          if (n.optimizeNames(names7, constants9))
             continue;
-          subtractNames(names6, n.names);
+          subtractNames(names7, n.names);
           nodes.splice(i, 1);
         }
         return nodes.length > 0 ? this : void 0;
       }
       get names() {
-        return this.nodes.reduce((names6, n) => addNames(names6, n.names), {});
+        return this.nodes.reduce((names7, n) => addNames(names7, n.names), {});
       }
     };
     var BlockNode = class extends ParentNode {
@@ -15619,20 +15619,20 @@ var require_codegen = __commonJS({
           return void 0;
         return this;
       }
-      optimizeNames(names6, constants9) {
+      optimizeNames(names7, constants9) {
         var _a;
-        this.else = (_a = this.else) === null || _a === void 0 ? void 0 : _a.optimizeNames(names6, constants9);
-        if (!(super.optimizeNames(names6, constants9) || this.else))
+        this.else = (_a = this.else) === null || _a === void 0 ? void 0 : _a.optimizeNames(names7, constants9);
+        if (!(super.optimizeNames(names7, constants9) || this.else))
           return;
-        this.condition = optimizeExpr(this.condition, names6, constants9);
+        this.condition = optimizeExpr(this.condition, names7, constants9);
         return this;
       }
       get names() {
-        const names6 = super.names;
-        addExprNames(names6, this.condition);
+        const names7 = super.names;
+        addExprNames(names7, this.condition);
         if (this.else)
-          addNames(names6, this.else.names);
-        return names6;
+          addNames(names7, this.else.names);
+        return names7;
       }
     };
     If.kind = "if";
@@ -15647,10 +15647,10 @@ var require_codegen = __commonJS({
       render(opts) {
         return `for(${this.iteration})` + super.render(opts);
       }
-      optimizeNames(names6, constants9) {
-        if (!super.optimizeNames(names6, constants9))
+      optimizeNames(names7, constants9) {
+        if (!super.optimizeNames(names7, constants9))
           return;
-        this.iteration = optimizeExpr(this.iteration, names6, constants9);
+        this.iteration = optimizeExpr(this.iteration, names7, constants9);
         return this;
       }
       get names() {
@@ -15671,8 +15671,8 @@ var require_codegen = __commonJS({
         return `for(${varKind} ${name2}=${from}; ${name2}<${to}; ${name2}++)` + super.render(opts);
       }
       get names() {
-        const names6 = addExprNames(super.names, this.from);
-        return addExprNames(names6, this.to);
+        const names7 = addExprNames(super.names, this.from);
+        return addExprNames(names7, this.to);
       }
     };
     var ForIter = class extends For {
@@ -15686,10 +15686,10 @@ var require_codegen = __commonJS({
       render(opts) {
         return `for(${this.varKind} ${this.name} ${this.loop} ${this.iterable})` + super.render(opts);
       }
-      optimizeNames(names6, constants9) {
-        if (!super.optimizeNames(names6, constants9))
+      optimizeNames(names7, constants9) {
+        if (!super.optimizeNames(names7, constants9))
           return;
-        this.iterable = optimizeExpr(this.iterable, names6, constants9);
+        this.iterable = optimizeExpr(this.iterable, names7, constants9);
         return this;
       }
       get names() {
@@ -15731,20 +15731,20 @@ var require_codegen = __commonJS({
         (_b = this.finally) === null || _b === void 0 ? void 0 : _b.optimizeNodes();
         return this;
       }
-      optimizeNames(names6, constants9) {
+      optimizeNames(names7, constants9) {
         var _a, _b;
-        super.optimizeNames(names6, constants9);
-        (_a = this.catch) === null || _a === void 0 ? void 0 : _a.optimizeNames(names6, constants9);
-        (_b = this.finally) === null || _b === void 0 ? void 0 : _b.optimizeNames(names6, constants9);
+        super.optimizeNames(names7, constants9);
+        (_a = this.catch) === null || _a === void 0 ? void 0 : _a.optimizeNames(names7, constants9);
+        (_b = this.finally) === null || _b === void 0 ? void 0 : _b.optimizeNames(names7, constants9);
         return this;
       }
       get names() {
-        const names6 = super.names;
+        const names7 = super.names;
         if (this.catch)
-          addNames(names6, this.catch.names);
+          addNames(names7, this.catch.names);
         if (this.finally)
-          addNames(names6, this.finally.names);
-        return names6;
+          addNames(names7, this.finally.names);
+        return names7;
       }
     };
     var Catch = class extends BlockNode {
@@ -16028,15 +16028,15 @@ var require_codegen = __commonJS({
       }
     };
     exports2.CodeGen = CodeGen;
-    function addNames(names6, from) {
+    function addNames(names7, from) {
       for (const n in from)
-        names6[n] = (names6[n] || 0) + (from[n] || 0);
-      return names6;
+        names7[n] = (names7[n] || 0) + (from[n] || 0);
+      return names7;
     }
-    function addExprNames(names6, from) {
-      return from instanceof code_1._CodeOrName ? addNames(names6, from.names) : names6;
+    function addExprNames(names7, from) {
+      return from instanceof code_1._CodeOrName ? addNames(names7, from.names) : names7;
     }
-    function optimizeExpr(expr, names6, constants9) {
+    function optimizeExpr(expr, names7, constants9) {
       if (expr instanceof code_1.Name)
         return replaceName(expr);
       if (!canOptimize(expr))
@@ -16052,18 +16052,18 @@ var require_codegen = __commonJS({
       }, []));
       function replaceName(n) {
         const c = constants9[n.str];
-        if (c === void 0 || names6[n.str] !== 1)
+        if (c === void 0 || names7[n.str] !== 1)
           return n;
-        delete names6[n.str];
+        delete names7[n.str];
         return c;
       }
       function canOptimize(e) {
-        return e instanceof code_1._Code && e._items.some((c) => c instanceof code_1.Name && names6[c.str] === 1 && constants9[c.str] !== void 0);
+        return e instanceof code_1._Code && e._items.some((c) => c instanceof code_1.Name && names7[c.str] === 1 && constants9[c.str] !== void 0);
       }
     }
-    function subtractNames(names6, from) {
+    function subtractNames(names7, from) {
       for (const n in from)
-        names6[n] = (names6[n] || 0) - (from[n] || 0);
+        names7[n] = (names7[n] || 0) - (from[n] || 0);
     }
     function not(x) {
       return typeof x == "boolean" || typeof x == "number" || x === null ? !x : (0, code_1._)`!${par(x)}`;
@@ -16263,7 +16263,7 @@ var require_names = __commonJS({
     init_define_builtScripts();
     Object.defineProperty(exports2, "__esModule", { value: true });
     var codegen_1 = require_codegen();
-    var names6 = {
+    var names7 = {
       // validation function arguments
       data: new codegen_1.Name("data"),
       // data passed to validation function
@@ -16292,7 +16292,7 @@ var require_names = __commonJS({
       jsonLen: new codegen_1.Name("jsonLen"),
       jsonPart: new codegen_1.Name("jsonPart")
     };
-    exports2.default = names6;
+    exports2.default = names7;
   }
 });
 
@@ -26514,9 +26514,9 @@ var gateTexts = {
   }),
   judge_against_missing: ({
     against,
-    names: names6
+    names: names7
   }) => ({
-    message: `the judge compares with the candidate ${JSON.stringify(against)}, and it needs another one beside it; asked are ${names6.join(", ")}`,
+    message: `the judge compares with the candidate ${JSON.stringify(against)}, and it needs another one beside it; asked are ${names7.join(", ")}`,
     hint: "`against` is the name of one candidate of this run, and at least one more is compared with it: don't leave either out by --candidate."
   }),
   judge_against_idle: ({ keys: keys3 }) => ({
@@ -26815,8 +26815,8 @@ var graderTexts = {
     hint: "Check that this Python works (python3 -I -c 'import json, re'), or name another with --python."
   })
 };
-function quoted(names6) {
-  return names6.map((name2) => JSON.stringify(name2)).join(", ");
+function quoted(names7) {
+  return names7.map((name2) => JSON.stringify(name2)).join(", ");
 }
 function indented(traceback) {
   return traceback === "" ? "" : `
@@ -26887,12 +26887,12 @@ var kEvalTexts = {
     message: `\`${key}\` must be ${expected2}`,
     hint: page
   }),
-  k_eval_variables_missing: ({ names: names6 }) => ({
-    message: `the file names environment variables that are not set: ${names6.join(", ")}`,
+  k_eval_variables_missing: ({ names: names7 }) => ({
+    message: `the file names environment variables that are not set: ${names7.join(", ")}`,
     hint: "Set all of them where Regrade runs; in a workflow under `env` of the step."
   }),
-  k_eval_import_variables: ({ names: names6 }) => ({
-    message: `\`dataset.path\` and \`judge.model\` take ${names6.join(", ")} from the environment, which a manifest can't: their values would stand in the file`,
+  k_eval_import_variables: ({ names: names7 }) => ({
+    message: `\`dataset.path\` and \`judge.model\` take ${names7.join(", ")} from the environment, which a manifest can't: their values would stand in the file`,
     hint: "Write the values into the k-eval file, or use it as it is: a manifest with `uses:` this file."
   }),
   k_eval_key_unknown: ({
@@ -26940,8 +26940,8 @@ init_define_builtScripts();
 
 // src/model/problems/said.ts
 init_define_builtScripts();
-function alternatives(names6) {
-  const [last = "", ...others2] = names6.toReversed();
+function alternatives(names7) {
+  const [last = "", ...others2] = names7.toReversed();
   return others2.length === 0 ? last : `${others2.toReversed().join(", ")} or ${last}`;
 }
 
@@ -27264,8 +27264,8 @@ var platformTexts = {
     message: `the artifact ${name2} was not uploaded: ${reason}`,
     hint: "The verdict does not depend on it. The run is in the output 'run-path' until the job ends."
   }),
-  artifacts_late: ({ names: names6, minutes }) => ({
-    message: `not uploaded within the ${minutes} minutes that all uploads of a step have together: ${names6.join(", ")}`,
+  artifacts_late: ({ names: names7, minutes }) => ({
+    message: `not uploaded within the ${minutes} minutes that all uploads of a step have together: ${names7.join(", ")}`,
     hint: "The artifact service is slow or silent. The verdict does not depend on it; later runs have no baseline from this one. The runs are in the output 'run-path' until the job ends."
   }),
   artifact_no_service: () => ({
@@ -27738,10 +27738,10 @@ var remoteTexts = {
   })
 };
 var mostListed = 20;
-function listed(names6) {
-  if (names6.length === 0) return "none";
-  const more = names6.length - mostListed;
-  return `${names6.slice(0, mostListed).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+function listed(names7) {
+  if (names7.length === 0) return "none";
+  const more = names7.length - mostListed;
+  return `${names7.slice(0, mostListed).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 function shortUrl(text4) {
   return text4.replace(/[?#].*$/s, "");
@@ -27782,8 +27782,8 @@ var resultTexts = {
     message: found2.limit === "min" ? `min is ${found2.value}, and '${found2.metric}' lies between ${found2.range.join(" and ")}` : `max-drop is ${found2.value}, and '${found2.metric}' lies between ${found2.range.join(" and ")}: no drop can be as large`,
     hint: found2.range[0] === 0 && found2.range[1] === 1 ? found2.limit === "min" ? "Write 0.8 for 80 %." : "Write 0.02 for 2 percentage points." : "Write it in the metric's own unit."
   }),
-  results_candidates_alike: ({ names: names6 }) => ({
-    message: `the candidates ${names6.map((name2) => name2 === null ? "without a name" : quoted2(name2)).join(" and ")} can't be told apart: blanks at the ends or between words are no difference, and one without a name is called 'recorded'`,
+  results_candidates_alike: ({ names: names7 }) => ({
+    message: `the candidates ${names7.map((name2) => name2 === null ? "without a name" : quoted2(name2)).join(" and ")} can't be told apart: blanks at the ends or between words are no difference, and one without a name is called 'recorded'`,
     hint: "Write one name for one candidate."
   }),
   results_row_too_large: ({ at: at2, most: most2 }) => ({
@@ -28415,15 +28415,15 @@ var wazaTexts = {
     message: `the file is read as one for waza ${era}: ${why}`,
     hint: "docs/waza.md says what each version means by the same keys."
   }),
-  waza_metrics_idle: ({ names: names6 }) => ({
-    message: `waza computes no metric but trigger_accuracy: ${names6.join(", ")} changes nothing`,
+  waza_metrics_idle: ({ names: names7 }) => ({
+    message: `waza computes no metric but trigger_accuracy: ${names7.join(", ")} changes nothing`,
     hint: "Every grader of every task must pass; for other rules write a manifest with `uses:` this file and a `gate`."
   }),
   waza_skills_missing: ({
-    names: names6,
+    names: names7,
     found: found2
   }) => ({
-    message: `required skills are not found: ${names6.join(", ")}; in skill_directories ${listed2(found2)}`,
+    message: `required skills are not found: ${names7.join(", ")}; in skill_directories ${listed2(found2)}`,
     hint: "Each folder of `skill_directories` holds a SKILL.md itself, whose front matter has the skill's name."
   }),
   waza_vally: () => ({
@@ -29610,7 +29610,7 @@ async function beginCheck(github, subject) {
   return id === void 0 ? begun : { kind: "done", value: { subject, id } };
 }
 async function findCheck(github, { name: name2, headSha, externalId }) {
-  const listed10 = await github.attempt(
+  const listed11 = await github.attempt(
     { ...doing, what: "looking for the check run" },
     () => github.request("GET /repos/{owner}/{repo}/commits/{ref}/check-runs", {
       ...github.repository,
@@ -29620,8 +29620,8 @@ async function findCheck(github, { name: name2, headSha, externalId }) {
       per_page: 100
     })
   );
-  if (listed10.kind === "failed") return listed10;
-  const own2 = listed10.value.data.check_runs.find((each) => each.external_id === externalId);
+  if (listed11.kind === "failed") return listed11;
+  const own2 = listed11.value.data.check_runs.find((each) => each.external_id === externalId);
   return { kind: "done", value: own2 && idOf(own2) };
 }
 function found(asked3) {
@@ -30392,8 +30392,8 @@ async function git(directory2, args, input2 = "") {
   }
 }
 async function isInGit(directory2, path8) {
-  const listed10 = ["-c", "safe.directory=*", "ls-files", "--", path8];
-  return await git(directory2, listed10) !== null;
+  const listed11 = ["-c", "safe.directory=*", "ls-files", "--", path8];
+  return await git(directory2, listed11) !== null;
 }
 async function isOfCommit(absolutePath) {
   const parent = await inspectPath((0, import_node_path5.dirname)(absolutePath));
@@ -30422,13 +30422,13 @@ async function isTracked(realPath) {
 }
 async function listTracked(root) {
   const asked3 = ["-c", "safe.directory=*", "ls-files", "-z", "--recurse-submodules"];
-  const listed10 = (0, import_node_util2.promisify)(import_node_child_process.execFile)("git", [...guards, ...asked3], {
+  const listed11 = (0, import_node_util2.promisify)(import_node_child_process.execFile)("git", [...guards, ...asked3], {
     cwd: root,
     env: gitEnvironment(),
     timeout: 3e4,
     maxBuffer: 64 << 20
   });
-  const text4 = await listed10.then(
+  const text4 = await listed11.then(
     ({ stdout }) => stdout,
     () => void 0
   );
@@ -30755,17 +30755,17 @@ async function findNamed(name2, remotes, git4) {
   return [...own2.filter((each) => each !== "").map((id) => ({ ref: id, commit: id })), ...found2];
 }
 async function startingWith(digits, git4) {
-  const listed10 = await git4(["rev-parse", `--disambiguate=${digits}`]).catch(() => "");
-  const ids = listed10.split("\n").filter((each) => each !== "");
+  const listed11 = await git4(["rev-parse", `--disambiguate=${digits}`]).catch(() => "");
+  const ids = listed11.split("\n").filter((each) => each !== "");
   const commits2 = await Promise.all(ids.map((id) => commitOf(id, git4)));
   return commits2.flatMap((id) => id?.startsWith(digits) === true ? [id] : []);
 }
 async function existing(refs, git4) {
   const list3 = (fields) => git4(["for-each-ref", `--format=${fields}`, "--", ...refs]);
-  const listed10 = await list3("%(refname) %(objecttype) %(objectname)").catch(
+  const listed11 = await list3("%(refname) %(objecttype) %(objectname)").catch(
     () => list3("%(refname)")
   );
-  const lines = listed10.split("\n").map((line) => line.split(" "));
+  const lines = listed11.split("\n").map((line) => line.split(" "));
   const known8 = new Map(
     lines.map(([ref = "", kind, commit2 = ""]) => [
       ref,
@@ -30799,11 +30799,11 @@ async function findSubmodules({ sha, repository, home }, root, git4) {
   const modules = (0, import_node_path7.join)(root, ".gitmodules");
   if (repository === void 0 || (await inspectPath(modules)).kind !== "file") return [];
   const paths = ["--null", "--get-regexp", String.raw`^submodule\..*\.path$`];
-  const listed10 = await git4(["config", "--file", modules, ...paths], { directory: root }).catch(
+  const listed11 = await git4(["config", "--file", modules, ...paths], { directory: root }).catch(
     noText
   );
   const found2 = [];
-  for (const each of listed10.split("\0").filter((line) => line.trim() !== "")) {
+  for (const each of listed11.split("\0").filter((line) => line.trim() !== "")) {
     const path8 = each.slice(each.indexOf("\n") + 1);
     const asked3 = ["ls-tree", sha, "--", path8];
     const entry = await git4(asked3, { directory: root, env: { GIT_DIR: home } }).catch(noText);
@@ -31625,9 +31625,9 @@ async function openIndex(options2) {
   };
 }
 async function segmentsToRead({ directory: directory2, runId: runId2 }) {
-  const names6 = await (0, import_promises8.readdir)(directory2).catch(() => []);
+  const names7 = await (0, import_promises8.readdir)(directory2).catch(() => []);
   const found2 = [];
-  for (const name2 of names6.filter((each) => each.endsWith(".jsonl"))) {
+  for (const name2 of names7.filter((each) => each.endsWith(".jsonl"))) {
     const path8 = (0, import_node_path9.join)(directory2, name2);
     const about2 = await (0, import_promises8.stat)(path8).catch(() => void 0);
     if (about2?.isFile()) found2.push({ path: path8, name: name2, bytes: about2.size, changed: about2.mtimeMs });
@@ -35224,14 +35224,14 @@ var filesTogether = 200;
 async function captureFiles(directory2, before) {
   const found2 = await walk2(directory2).catch(() => []);
   const files = deletedOf(found2, before);
-  const listed10 = found2.slice(0, Math.max(0, mostWorkspaceFiles * 2 - files.length));
-  for (const [i, file] of listed10.entries()) {
+  const listed11 = found2.slice(0, Math.max(0, mostWorkspaceFiles * 2 - files.length));
+  for (const [i, file] of listed11.entries()) {
     files.push(await captureFile(directory2, file, before));
     if (i % filesTogether === filesTogether - 1) await (0, import_promises26.setImmediate)();
   }
   const ranked = files.toSorted(byImportance);
   const kept = ranked.slice(0, mostWorkspaceFiles);
-  const omitted = files.length - kept.length + (found2.length - listed10.length);
+  const omitted = files.length - kept.length + (found2.length - listed11.length);
   return { files: withinRoom(kept).toSorted(byPath), omitted };
 }
 function deletedOf(found2, before) {
@@ -35787,10 +35787,10 @@ async function listTools(client, limits) {
   let cursor;
   for (let page3 = 0; page3 < mostPages; page3 += 1) {
     const params = cursor === void 0 ? {} : { cursor };
-    const listed10 = await client.request({ method: "tools/list", params }, limits);
-    tools2.push(...listed10.tools);
+    const listed11 = await client.request({ method: "tools/list", params }, limits);
+    tools2.push(...listed11.tools);
     if (tools2.length > mostTools) throw new Error(`it lists more than ${mostTools} tools`);
-    cursor = listed10.nextCursor;
+    cursor = listed11.nextCursor;
     if (cursor === void 0) return tools2;
   }
   throw new Error(`its list of tools has no end: ${mostPages} pages were read`);
@@ -36287,8 +36287,8 @@ async function areSame({ one: one2, other: other2, isTop }, left) {
   return true;
 }
 async function namesIn(folder3, isTop) {
-  const names6 = await (0, import_promises33.readdir)(folder3);
-  return names6.filter((name2) => !isTop || name2 !== ".git").toSorted();
+  const names7 = await (0, import_promises33.readdir)(folder3);
+  return names7.filter((name2) => !isTop || name2 !== ".git").toSorted();
 }
 
 // src/store/run-reader.ts
@@ -37023,9 +37023,9 @@ async function readText2(directory2) {
   }
 }
 async function foldersIn2(directory2) {
-  const names6 = await (0, import_promises34.readdir)(directory2).catch(() => []);
+  const names7 = await (0, import_promises34.readdir)(directory2).catch(() => []);
   const found2 = [];
-  for (const name2 of names6.toSorted()) {
+  for (const name2 of names7.toSorted()) {
     const inside = (0, import_node_path31.join)(directory2, name2);
     if ((await inspectPath(pathsIn(inside).run)).kind === "file") found2.push(inside);
   }
@@ -37119,9 +37119,9 @@ async function lookInto2({
   levels: levels2
 }) {
   const entries = await (0, import_promises35.readdir)(path8, { withFileTypes: true }).catch(() => []);
-  const names6 = entries.map(({ name: name2 }) => name2);
-  if (names6.some((name2) => name2.startsWith(runFiles2.lock))) return { texts: [], folders: [] };
-  const isRun = names6.includes(runFiles2.samples) && names6.some((name2) => ofRuns.has(name2));
+  const names7 = entries.map(({ name: name2 }) => name2);
+  if (names7.some((name2) => name2.startsWith(runFiles2.lock))) return { texts: [], folders: [] };
+  const isRun = names7.includes(runFiles2.samples) && names7.some((name2) => ofRuns.has(name2));
   const left = isRun ? mostLevels : levels2 - 1;
   const folders = entries.filter((each) => each.isDirectory() && !leftOut2.has(each.name));
   const files = entries.filter((each) => isRun && each.isFile() && !withoutTexts.has(each.name));
@@ -37157,8 +37157,8 @@ async function lookUp(at2, top) {
 async function findOwnRuns(workingDirectory) {
   const folder3 = await findOwnFolder(workingDirectory);
   const runs = (0, import_node_path33.join)(folder3, "runs");
-  const names6 = await (0, import_promises36.readdir)((0, import_node_path33.resolve)(workingDirectory, runs)).catch(() => []);
-  const found2 = names6.filter((name2) => nameOfRun.test(name2)).map(async (name2) => {
+  const names7 = await (0, import_promises36.readdir)((0, import_node_path33.resolve)(workingDirectory, runs)).catch(() => []);
+  const found2 = names7.filter((name2) => nameOfRun.test(name2)).map(async (name2) => {
     const directory2 = (0, import_node_path33.join)(runs, name2);
     const absolute = (0, import_node_path33.resolve)(workingDirectory, directory2);
     const { kind } = await inspectPath((0, import_node_path33.join)(absolute, runFiles2.run));
@@ -37885,8 +37885,8 @@ async function claimNewDirectory(directory2) {
 async function claimOldDirectory(directory2) {
   const { kind } = await inspectPath(directory2);
   const found2 = kind === "directory" ? await (0, import_promises39.readdir)(directory2) : [];
-  const names6 = [runFiles2.generated, runFiles2.samples];
-  if (!found2.some((name2) => isLock(name2) || names6.includes(name2))) {
+  const names7 = [runFiles2.generated, runFiles2.samples];
+  if (!found2.some((name2) => isLock(name2) || names7.includes(name2))) {
     const code = found2.includes(runFiles2.run) ? "resume_finished" : "resume_nothing";
     throw new Refusal(problem(code, { out: directory2 }));
   }
@@ -37983,9 +37983,9 @@ async function sizeOf2(path8) {
   const found2 = await (0, import_promises40.stat)(path8).catch(() => void 0);
   return found2?.size ?? 0;
 }
-async function filesInside(directory2, names6) {
+async function filesInside(directory2, names7) {
   const entries = await (0, import_promises40.readdir)(directory2, { recursive: true, withFileTypes: true });
-  return entries.filter((each) => each.isFile() && names6.includes(each.name) && each.parentPath !== directory2).map((each) => (0, import_node_path40.join)(each.parentPath, each.name));
+  return entries.filter((each) => each.isFile() && names7.includes(each.name) && each.parentPath !== directory2).map((each) => (0, import_node_path40.join)(each.parentPath, each.name));
 }
 async function hasLine(path8, isWanted2) {
   if ((await inspectPath(path8)).kind === "missing") return false;
@@ -38214,9 +38214,9 @@ async function stampsOf(root) {
   const stamps = /* @__PURE__ */ new Map();
   const folders = [""];
   for (let folder3 = folders.pop(); folder3 !== void 0; folder3 = folders.pop()) {
-    const names6 = await (0, import_promises43.readdir)((0, import_node_path42.join)(root, folder3)).catch(() => []);
-    for (let at2 = 0; at2 < names6.length; at2 += atOnce) {
-      const paths = names6.slice(at2, at2 + atOnce).map((name2) => `${folder3}${name2}`);
+    const names7 = await (0, import_promises43.readdir)((0, import_node_path42.join)(root, folder3)).catch(() => []);
+    for (let at2 = 0; at2 < names7.length; at2 += atOnce) {
+      const paths = names7.slice(at2, at2 + atOnce).map((name2) => `${folder3}${name2}`);
       const found2 = await Promise.all(paths.map((path8) => stampOf((0, import_node_path42.join)(root, path8))));
       for (const [i, path8] of paths.entries()) {
         stamps.set(path8, found2[i]?.stamp ?? "");
@@ -40138,9 +40138,9 @@ function findNamed3(place3, asked3, statistics2) {
   const limit3 = asked3.limit ?? range?.[upTo ? 0 : 1];
   if (limit3 === void 0) return { kind: "no_limit" };
   const reading = readingHere(place3, statistics2);
-  const { names: names6 } = asked3;
+  const { names: names7 } = asked3;
   const base = baseOfNamed(place3, asked3, statistics2);
-  const named = lookUpNamed(cell.cases, { names: names6, limit: limit3, upTo, base }, reading);
+  const named = lookUpNamed(cell.cases, { names: names7, limit: limit3, upTo, base }, reading);
   const absent2 = named.absent.filter(
     (name2) => cell.isLeftOut === void 0 || !(cell.isLeftOut(name2) || /[*?[{]/.test(name2))
   );
@@ -40528,10 +40528,10 @@ function defaultRule({
 function planRule(rule2, gate) {
   const common3 = commonParts(rule2, gate);
   if (rule2.must_pass !== void 0) {
-    const { must_pass: names6, min, max, always = false } = rule2;
+    const { must_pass: names7, min, max, always = false } = rule2;
     const limit3 = min ?? max;
     const upTo = limit3 === void 0 ? void 0 : min === void 0;
-    const named = { names: names6, limit: limit3, upTo, always };
+    const named = { names: names7, limit: limit3, upTo, always };
     return [{ ...common3, kind: "must_pass", limit: limit3 ?? 0, named, prove: null }];
   }
   return limitKinds.flatMap((kind) => {
@@ -42424,10 +42424,10 @@ function crashClauses({ crashed = 0, broke }) {
   return [`${broke === 1 ? "the broken case" : share4} ended without a score`];
 }
 function partNames(parts2) {
-  const names6 = parts2.map(
+  const names7 = parts2.map(
     (part4) => part4 === "direction" ? "the metric's direction" : `the ${part4}`
   );
-  return names6.join(" and ");
+  return names7.join(" and ");
 }
 
 // src/report/words/remarks.ts
@@ -43502,13 +43502,13 @@ init_define_builtScripts();
 function clustersOf2(clusters, n, rank5) {
   if (clusters.length !== n)
     throw new RangeError(`${n} values need as many clusters, not ${clusters.length}`);
-  const { names: names6, alone } = namesIn3(clusters);
+  const { names: names7, alone } = namesIn3(clusters);
   if (rank5) alone.sort(rank5);
-  const number2 = new Map(names6.map((name2, index) => [name2, index]));
+  const number2 = new Map(names7.map((name2, index) => [name2, index]));
   const of = new Int32Array(n);
   for (let i = 0; i < n; i += 1) of[i] = number2.get(clusters[i] ?? null) ?? 0;
-  for (const [index, i] of alone.entries()) of[i] = names6.length + index;
-  return { size: names6.length + alone.length, of };
+  for (const [index, i] of alone.entries()) of[i] = names7.length + index;
+  return { size: names7.length + alone.length, of };
 }
 function apart(n) {
   const of = new Int32Array(n);
@@ -43516,14 +43516,14 @@ function apart(n) {
   return { size: n, of };
 }
 function namesIn3(clusters) {
-  const names6 = /* @__PURE__ */ new Set();
+  const names7 = /* @__PURE__ */ new Set();
   const alone = [];
   for (let i = 0; i < clusters.length; i += 1) {
     const name2 = clusters[i] ?? null;
     if (name2 === null) alone.push(i);
-    else names6.add(name2);
+    else names7.add(name2);
   }
-  return { names: [...names6].toSorted(byName), alone };
+  return { names: [...names7].toSorted(byName), alone };
 }
 function byName(a, b) {
   if (typeof a === "number" && typeof b === "number") return a - b;
@@ -43994,11 +43994,11 @@ function ofShape(scores2, kind, level4) {
   const interval = fromScores(scores2.values, level4);
   return { stderr: void 0, interval, method: interval ? "order_statistic" : null };
 }
-function resampled({ values, clusters: names6 }, kind, level4) {
-  const order3 = names6 ? values : values.toSorted();
-  const clusters = names6 ? clustersOf2(names6, values.length, (i, j) => (values[i] ?? 0) - (values[j] ?? 0)) : apart(values.length);
+function resampled({ values, clusters: names7 }, kind, level4) {
+  const order3 = names7 ? values : values.toSorted();
+  const clusters = names7 ? clustersOf2(names7, values.length, (i, j) => (values[i] ?? 0) - (values[j] ?? 0)) : apart(values.length);
   if (clusters.size < leastForBootstrap) return untold;
-  if (values.length > resampledUpTo) return byInfluence2({ values, clusters: names6 }, kind, level4);
+  if (values.length > resampledUpTo) return byInfluence2({ values, clusters: names7 }, kind, level4);
   const statistic = resampler({ values: order3, clusters }, kind);
   const drawn2 = bootstrap({ units: clusters.size, draws, seed: bootstrapSeed }, statistic);
   return { ...describe(drawn2, level4), method: "bootstrap" };
@@ -44112,7 +44112,7 @@ function slicesFor({ id }, slices) {
 }
 function presentOf(scores2, members, clusters) {
   const present = new Float64Array(members.length);
-  const names6 = [];
+  const names7 = [];
   let n = 0;
   for (let i = 0; i < members.length; i += 1) {
     const member = members[i] ?? 0;
@@ -44120,9 +44120,9 @@ function presentOf(scores2, members, clusters) {
     if (Number.isNaN(score)) continue;
     present[n] = score;
     n += 1;
-    if (clusters) names6.push(clusters[member] ?? null);
+    if (clusters) names7.push(clusters[member] ?? null);
   }
-  return { values: present.subarray(0, n), clusters: clusters && names6 };
+  return { values: present.subarray(0, n), clusters: clusters && names7 };
 }
 function counting(metric, group2) {
   const counted5 = { id: metric.id, substitutes: substituteScores(metric, [group2]) };
@@ -48079,10 +48079,10 @@ function serverVariables(servers) {
   return variablesIn(texts4);
 }
 function variablesIn(texts4) {
-  const names6 = texts4.flatMap(
+  const names7 = texts4.flatMap(
     (text4) => [...text4.matchAll(fromEnvironment)].map(([, name2]) => name2 ?? "")
   );
-  return [...new Set(names6)];
+  return [...new Set(names7)];
 }
 function settingVariables(spec) {
   const { model = "", system_prompt: prompt = "", tools: tools2 } = spec;
@@ -48093,7 +48093,7 @@ function settingVariables(spec) {
   ];
 }
 function namedVariables(spec) {
-  const own2 = settingVariables(spec).flatMap(([, names6]) => names6);
+  const own2 = settingVariables(spec).flatMap(([, names7]) => names7);
   return [.../* @__PURE__ */ new Set([...serverVariables(spec.mcp_servers), ...own2])];
 }
 function withVariables(text4, environment2) {
@@ -48473,8 +48473,8 @@ function findProvider(part4, providers2, context) {
   const found2 = providers2.find(id, part4);
   if (found2 === "refused") return void 0;
   if (found2 !== "unknown") return found2;
-  const { names: names6 } = providers2;
-  const unknown5 = { provider: id, known: names6, nearest: nearest(id, names6) };
+  const { names: names7 } = providers2;
+  const unknown5 = { provider: id, known: names7, nearest: nearest(id, names7) };
   return context.refuse(problem("provider_unknown", unknown5, placeOf(part4)));
 }
 function nameOf2(model) {
@@ -48746,9 +48746,9 @@ function isServerAddress(text4, part4, context) {
   return false;
 }
 function namedTexts(part4) {
-  const listed10 = textsOf3(part4).map((name2) => [name2, `{{env.${name2}}}`]);
+  const listed11 = textsOf3(part4).map((name2) => [name2, `{{env.${name2}}}`]);
   const named = fieldsOf(part4).map(([name2, each]) => [name2, textOf3(each) ?? ""]);
-  return Object.fromEntries([...listed10, ...named]);
+  return Object.fromEntries([...listed11, ...named]);
 }
 function toolsOf(part4, isOwn) {
   const tools2 = at(part4, "tools");
@@ -48760,7 +48760,7 @@ function toolsOf(part4, isOwn) {
 }
 async function resolveSkills(part4, context) {
   const skills = [];
-  const names6 = /* @__PURE__ */ new Set();
+  const names7 = /* @__PURE__ */ new Set();
   for (const item of itemsOf2(part4)) {
     const folder3 = await resolvePath2(item, context);
     if (folder3 === void 0) continue;
@@ -48770,8 +48770,8 @@ async function resolveSkills(part4, context) {
       continue;
     }
     const name2 = import_node_path50.posix.basename(folder3.path);
-    if (names6.has(name2)) context.refuse(problem("skill_twice", { name: name2 }, placeOf(item)));
-    names6.add(name2);
+    if (names7.has(name2)) context.refuse(problem("skill_twice", { name: name2 }, placeOf(item)));
+    names7.add(name2);
     skills.push(folder3);
   }
   return skills;
@@ -49010,8 +49010,8 @@ function declaredSlots(root, context) {
     const place3 = { ...root.locate([]), path: "candidates" };
     context.refuse(problem("candidates_missing", void 0, place3));
   }
-  const listed10 = [slots, models].flatMap((list3) => listedModels(itemsOf2(list3), context));
-  return [...listed10, ...fieldsOf(slots).map(([id, part4]) => ({ id, part: part4 }))];
+  const listed11 = [slots, models].flatMap((list3) => listedModels(itemsOf2(list3), context));
+  return [...listed11, ...fieldsOf(slots).map(([id, part4]) => ({ id, part: part4 }))];
 }
 function listedModels(items, context) {
   const slots = /* @__PURE__ */ new Map();
@@ -49138,8 +49138,8 @@ async function resolveTrajectories(id, part4, context) {
     return context.refuse(problem("key_missing", { key: "format" }, placeOf(part4)));
   const file = await resolveFolder(at(part4, "path"), context);
   if (file === void 0) return void 0;
-  const names6 = { model: void 0, output_field: "output_text", id_field: "case_id" };
-  return { id, kind: "replay", file, format: "atif", ...names6 };
+  const names7 = { model: void 0, output_field: "output_text", id_field: "case_id" };
+  return { id, kind: "replay", file, format: "atif", ...names7 };
 }
 function refuseKeys(part4, keys3, context) {
   for (const key of presentKeys(part4, keys3))
@@ -49770,7 +49770,7 @@ function setIn(object2, [first2, ...rest], value) {
   return { ...object2, [first2]: rest.length === 0 ? value : setIn(inner, rest, value) };
 }
 function otherNamesOf(key) {
-  return settingAliases.filter((names6) => names6.includes(key)).flat().filter((name2) => name2 !== key);
+  return settingAliases.filter((names7) => names7.includes(key)).flat().filter((name2) => name2 !== key);
 }
 function withRun(manifest, settings3) {
   const { run: run4 = {} } = manifest;
@@ -49865,8 +49865,8 @@ function builtinPrices(provider) {
   return Object.hasOwn(table4, provider) ? table4[provider] ?? {} : {};
 }
 function priceOf(provider, model) {
-  const names6 = [model, model.replace(/-(?:\d{8}|\d{4}-\d{2}-\d{2})$/, ""), "*"];
-  const name2 = names6.find((each) => Object.hasOwn(provider.prices, each));
+  const names7 = [model, model.replace(/-(?:\d{8}|\d{4}-\d{2}-\d{2})$/, ""), "*"];
+  const name2 = names7.find((each) => Object.hasOwn(provider.prices, each));
   return name2 === void 0 ? void 0 : provider.prices[name2];
 }
 function costOf({ input: input2, cached_input, output }, tokens4) {
@@ -51567,12 +51567,12 @@ init_define_builtScripts();
 init_define_builtScripts();
 var variable = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
 function refuseMissing({ root, tools: tools2, refuse: refuse5 }) {
-  const names6 = variablesIn2(root.value ?? null).filter(
+  const names7 = variablesIn2(root.value ?? null).filter(
     (name2) => tools2.environment[name2] === void 0
   );
-  if (names6.length > 0)
+  if (names7.length > 0)
     refuse5(
-      problem("k_eval_variables_missing", { names: [...new Set(names6)].toSorted() }, placeOf(root))
+      problem("k_eval_variables_missing", { names: [...new Set(names7)].toSorted() }, placeOf(root))
     );
 }
 function variablesIn2(value) {
@@ -51656,19 +51656,19 @@ var keys = [
 function readConditions(shared3, config) {
   const part4 = at(config.root, "conditions");
   if (fieldsOf(part4).length === 0) complain(part4, "a mapping with a condition at least", config);
-  const names6 = /* @__PURE__ */ new Set();
+  const names7 = /* @__PURE__ */ new Set();
   return fieldsOf(part4).map(([name2, each]) => {
-    const slot = slotOf(name2, each, { names: names6, config });
+    const slot = slotOf(name2, each, { names: names7, config });
     return readCondition(slot, { part: mapping(each, keys, config), shared: shared3 }, config);
   });
 }
-function slotOf(name2, part4, { names: names6, config }) {
+function slotOf(name2, part4, { names: names7, config }) {
   const slot = name2.replaceAll(/[^A-Za-z0-9_.:@/-]+/g, "-").replace(/^[^A-Za-z0-9]+/, "");
-  if (slot === "" || names6.has(slot)) {
+  if (slot === "" || names7.has(slot)) {
     const found2 = { name: slot === "" ? name2 : slot, taken: slot !== "" };
     config.refuse(problem("k_eval_condition_name", found2, placeOf(part4)));
   }
-  names6.add(slot);
+  names7.add(slot);
   return slot;
 }
 function readCondition(name2, { part: part4, shared: shared3 }, config) {
@@ -52345,14 +52345,14 @@ function readStructured(node, task) {
     task.refuse(problem("sygra_schema_unsupported", void 0, placeOf(schema)));
     return { fields: [], text: void 0 };
   }
-  const names6 = fields.map(([name2]) => name2);
+  const names7 = fields.map(([name2]) => name2);
   const properties = Object.fromEntries(fields.map(([name2, part4]) => [name2, propertyOf(part4)]));
   const format2 = {
     type: "json_schema",
     name: "answer",
-    schema: { type: "object", properties, required: names6, additionalProperties: false }
+    schema: { type: "object", properties, required: names7, additionalProperties: false }
   };
-  return { fields: names6, text: traced({ format: format2 }, placeOf(structured)) };
+  return { fields: names7, text: traced({ format: format2 }, placeOf(structured)) };
 }
 var types = {
   str: "string",
@@ -52438,8 +52438,8 @@ function graderName(name2) {
 }
 function optionNames(grader, option) {
   const about2 = builtinGraders[grader].options[option];
-  const names6 = isJsonObject(about2) ? about2["enum"] : void 0;
-  return Array.isArray(names6) ? names6.filter((name2) => typeof name2 === "string") : [];
+  const names7 = isJsonObject(about2) ? about2["enum"] : void 0;
+  return Array.isArray(names7) ? names7.filter((name2) => typeof name2 === "string") : [];
 }
 
 // src/dialects/sygra/units.ts
@@ -52470,26 +52470,26 @@ async function readOwn(node, { answer: answer2, golden }, task) {
   const packages = custom.size > 0 ? await packagesOf(task) : [];
   refuseOtherKeys(node, keysOfUnits, { task, what: "a node of unit metrics" });
   const outputs = at(node, "output_keys");
-  const names6 = [];
+  const names7 = [];
   const graders = [];
   for (const entry of itemsOf2(at(node, "unit_metrics_map"))) {
     const name2 = neededText(entry, "name", task);
     refuseOtherKeys(entry, ["name", "params"], { task, what: "a unit metric" });
     if (name2 === void 0) continue;
-    if (names6.includes(name2)) {
+    if (names7.includes(name2)) {
       task.refuse(problem("sygra_unit_twice", { name: name2 }, placeOf(at(entry, "name"))));
       continue;
     }
-    names6.push(name2);
+    names7.push(name2);
     checkOutput(name2, { entry, outputs }, task);
     const file = custom.get(name2);
     const settings3 = { as: "unit_metric", name: name2, golden, ...paramsOf(entry), ...answerOf(answer2) };
     const grader = file === void 0 ? builtin(entry, { name: name2, answer: answer2, known: [...unitMetrics, ...custom.keys()] }, task) : classGrader({ name: name2, file, settings: settings3 }, { packages, place: placeOf(at(entry, "name")) });
     if (grader !== void 0) graders.push(grader);
   }
-  checkOutputs(outputs, names6, task);
-  const own2 = names6.filter((name2) => custom.has(name2));
-  return { graders, produced: names6, custom: own2, golden: at(node, "golden_key") };
+  checkOutputs(outputs, names7, task);
+  const own2 = names7.filter((name2) => custom.has(name2));
+  return { graders, produced: names7, custom: own2, golden: at(node, "golden_key") };
 }
 function answerOf({ predicted, field: field2 }) {
   return { predicted, ...field2 !== void 0 && { field: field2 } };
@@ -52535,11 +52535,11 @@ function checkOutput(name2, { entry, outputs }, task) {
   const found2 = { name: name2, keys: outputKeys(outputs), suggestion: nearest(name2, outputKeys(outputs)) };
   task.refuse(problem("sygra_output_missing", found2, placeOf(at(entry, "name"))));
 }
-function checkOutputs(outputs, names6, task) {
+function checkOutputs(outputs, names7, task) {
   for (const part4 of itemsOf2(outputs)) {
     const name2 = textOf3(part4) ?? "";
-    if (!names6.includes(name2))
-      refuseUnknown(part4, { what: "unit metric of this node", name: name2, known: names6 }, task);
+    if (!names7.includes(name2))
+      refuseUnknown(part4, { what: "unit metric of this node", name: name2, known: names7 }, task);
   }
 }
 function outputKeys(part4) {
@@ -53105,11 +53105,11 @@ var import_node_path66 = require("node:path");
 async function checkSkills(config, file) {
   const directories = textList(at(config, "skill_directories"), file);
   const required = at(config, "required_skills");
-  const names6 = textList(required, file);
-  if (names6.length === 0) return;
+  const names7 = textList(required, file);
+  if (names7.length === 0) return;
   const found2 = await Promise.all(directories.map((path8) => skillIn(path8, file)));
   const known8 = found2.flatMap((name2) => name2 ?? []);
-  const missing3 = names6.filter((name2) => !known8.includes(name2));
+  const missing3 = names7.filter((name2) => !known8.includes(name2));
   if (missing3.length > 0)
     file.refuse(
       problem("waza_skills_missing", { names: missing3, found: known8 }, placeOf(required))
@@ -53336,7 +53336,7 @@ function tellIdleKeys(file) {
 var metricKeys = ["name", "description", "type", "weight", "threshold", "enabled", "config"];
 function tellMetrics(file) {
   const list3 = at(file.root, "metrics");
-  const names6 = mappingList(list3, file).flatMap((part4) => {
+  const names7 = mappingList(list3, file).flatMap((part4) => {
     mappingOf(part4, { known: metricKeys, what: "a metric" }, file);
     const name2 = fullScalar(at(part4, "name"), file);
     if (name2 === void 0 || name2 === "trigger_accuracy") return [];
@@ -53344,7 +53344,7 @@ function tellMetrics(file) {
     refuseValue(at(part4, "name"), "spelt trigger_accuracy, if that is what it is to be", file);
     return [];
   });
-  if (names6.length > 0) file.warn(problem("waza_metrics_idle", { names: names6 }, placeOf(list3)));
+  if (names7.length > 0) file.warn(problem("waza_metrics_idle", { names: names7 }, placeOf(list3)));
 }
 
 // src/dialects/waza/about.ts
@@ -57241,8 +57241,8 @@ function programProblems(program2, found2, place3) {
 function programCacheKey(spec, asked3, env) {
   return spec.inputs.length === 0 ? void 0 : answerKey(spec.env, asked3, env);
 }
-function answerKey(names6, asked3, env) {
-  const variables2 = Object.fromEntries(names6.map((name2) => [name2, env[name2] ?? null]));
+function answerKey(names7, asked3, env) {
+  const variables2 = Object.fromEntries(names7.map((name2) => [name2, env[name2] ?? null]));
   const program2 = canonicalJson({ candidate: asked3, variables: variables2 });
   return ({ prompt, fields, repeat, ...request }) => ({
     program: program2,
@@ -57649,8 +57649,8 @@ var copilotRuntime = {
 function availableFlags({ tools: tools2, skills, servers }) {
   if (tools2 === "all") return [];
   const needed = skills.length > 0 && !tools2.includes("skill") ? [...tools2, "skill"] : tools2;
-  const names6 = [...needed, ...servers.map(({ name: name2 }) => name2)];
-  return (names6.length === 0 ? ["none"] : names6).map((name2) => `--available-tools=${name2}`);
+  const names7 = [...needed, ...servers.map(({ name: name2 }) => name2)];
+  return (names7.length === 0 ? ["none"] : names7).map((name2) => `--available-tools=${name2}`);
 }
 function entryOf2(server) {
   if (server.type !== "stdio")
@@ -58266,8 +58266,8 @@ init_define_builtScripts();
 function variableProblems(spec, environment2, place3) {
   const named = serverVariables(spec.mcp_servers);
   const servers = commandEnvironment(named, environment2, place3("mcp_servers")).problems;
-  const settings3 = settingVariables(spec).flatMap(([key, names6]) => {
-    const filled2 = names6.filter((name2) => environment2[name2] !== "");
+  const settings3 = settingVariables(spec).flatMap(([key, names7]) => {
+    const filled2 = names7.filter((name2) => environment2[name2] !== "");
     return commandEnvironment(filled2, environment2, place3(key)).problems;
   });
   return [...servers, ...settings3];
@@ -58371,8 +58371,8 @@ function environmentOf(spec, { tools: tools2, place: place3 }) {
   return { env: given.env, problems: [missing3] };
 }
 async function openCommand(spec, { command, events: events3 }, tools2) {
-  const { id, inputs: globs, env: names6 } = spec;
-  const program2 = { id, kind: "agent", argv: command, inputs: globs, env: names6 };
+  const { id, inputs: globs, env: names7 } = spec;
+  const program2 = { id, kind: "agent", argv: command, inputs: globs, env: names7 };
   const { env, inputs, problems } = await checkProgram(program2, tools2);
   const reader = readers2[events3];
   if (problems.length > 0) return { problems };
@@ -59851,8 +59851,8 @@ function definitionOf(name2, { description, schema }) {
   return { type: "function", name: name2, ...description !== "" && { description }, parameters };
 }
 function missingWords(missing3, known8) {
-  const names6 = known8.map(({ fullName }) => fullName);
-  const there = names6.length === 0 ? "no tools" : shortList(names6);
+  const names7 = known8.map(({ fullName }) => fullName);
+  const there = names7.length === 0 ? "no tools" : shortList(names7);
   return `'tools' names ${missing3.join(", ")}, and the servers have ${there}`;
 }
 function tooManyWords(count4, servers) {
@@ -59860,9 +59860,9 @@ function tooManyWords(count4, servers) {
   return `the servers offer ${count4} tools (${each.join(", ")}), and providers take at most ${mostTools2}: name the needed ones in 'tools'`;
 }
 var namesShown = 20;
-function shortList(names6) {
-  const shown8 = names6.slice(0, namesShown).map((name2) => name2.slice(0, 2 * longestName2));
-  const more = names6.length - shown8.length;
+function shortList(names7) {
+  const shown8 = names7.slice(0, namesShown).map((name2) => name2.slice(0, 2 * longestName2));
+  const more = names7.length - shown8.length;
   return shown8.join(", ") + (more > 0 ? ` and ${more} more` : "");
 }
 
@@ -59985,8 +59985,8 @@ function resultEntry3({ call: call3, output, isError: isError2 }) {
 }
 async function runCall({ call: call3, tool: tool2 }, { offered, timeoutOf, signal }) {
   if (tool2 === void 0) {
-    const names6 = offered.map(({ name: name2 }) => name2);
-    const there = names6.length === 0 ? "there are no tools" : `the tools are ${shortList(names6)}`;
+    const names7 = offered.map(({ name: name2 }) => name2);
+    const there = names7.length === 0 ? "there are no tools" : `the tools are ${shortList(names7)}`;
     return failedCall(call3, `there is no tool '${call3.name.slice(0, 200)}': ${there}`);
   }
   const given = readArguments(call3);
@@ -60213,8 +60213,8 @@ async function runConnected(running, servers) {
     ({ name: name2, found: found2 }) => found2.kind === "connected" ? [{ name: name2, connection: found2 }] : []
   );
   const offered = offerTools(connected2, spec.tools);
-  const names6 = "problem" in offered ? [] : offered.map(({ fullName }) => fullName);
-  list3.add(sessionEntry2(spec, servers, names6));
+  const names7 = "problem" in offered ? [] : offered.map(({ fullName }) => fullName);
+  list3.add(sessionEntry2(spec, servers, names7));
   const lost3 = lostServer(servers, running);
   if (lost3 !== void 0) return notAsked(lost3);
   if ("problem" in offered)
@@ -60684,8 +60684,8 @@ function percentEncoded2(value) {
 }
 function fieldsIn(template2) {
   if (typeof template2 === "string") {
-    const names6 = [...template2.matchAll(braces2)].map((match) => (match[1] ?? "").trim());
-    return names6.filter(
+    const names7 = [...template2.matchAll(braces2)].map((match) => (match[1] ?? "").trim());
+    return names7.filter(
       (name2) => name2 !== "" && name2 !== "prompt" && variableOf(name2) === void 0
     );
   }
@@ -60907,10 +60907,10 @@ async function openTrajectories(spec, tools2) {
   const { absolute, path: path8 } = spec.file;
   const place3 = tools2.place(["candidates", spec.id, "replay"]);
   const found2 = await tools2.hashGlobs(["**/*.json"], { directory: absolute, root: absolute });
-  const names6 = Object.keys(found2.files);
+  const names7 = Object.keys(found2.files);
   const index = /* @__PURE__ */ new Map();
   const problems = [];
-  for (const name2 of names6) {
+  for (const name2 of names7) {
     const read5 = await readFile14((0, import_node_path80.join)(absolute, name2), tools2);
     if ("reason" in read5) problems.push(unreadable3(`${path8}/${name2}`, read5.reason, place3));
     else addTo(index, read5.caseId ?? caseIdOf(name2), { name: name2, repeat: read5.repeat });
@@ -60946,8 +60946,8 @@ async function generate({ caseId, repeat }, {
   tools: tools2
 }) {
   const { path: path8, absolute } = spec.file;
-  const names6 = index.get(caseId) ?? [];
-  const name2 = names6[repeat] ?? (names6.length === 1 ? names6[0] : void 0);
+  const names7 = index.get(caseId) ?? [];
+  const name2 = names7[repeat] ?? (names7.length === 1 ? names7[0] : void 0);
   if (name2 === void 0) {
     const message = `${path8} has no trajectory of case '${caseId}' (repeat ${repeat})`;
     return missing2(spec, "no_recording", message);
@@ -62444,11 +62444,11 @@ function renderPart(part4, { row, choices }) {
   }
 }
 function templateFields(template2) {
-  const names6 = template2.parts.flatMap((part4) => part4.kind === "field" ? [part4.name] : []);
+  const names7 = template2.parts.flatMap((part4) => part4.kind === "field" ? [part4.name] : []);
   const choices = showsChoices(template2) ? ["choices"] : [];
   return {
-    names: new Set(names6),
-    topLevel: /* @__PURE__ */ new Set([...choices, ...names6.flatMap((name2) => [name2, firstPart(name2)])]),
+    names: new Set(names7),
+    topLevel: /* @__PURE__ */ new Set([...choices, ...names7.flatMap((name2) => [name2, firstPart(name2)])]),
     wholeRow: template2.parts.some((part4) => part4.kind === "row")
   };
 }
@@ -62483,9 +62483,9 @@ function coversField(field2, name2) {
 function createFieldPicker(prompt, pass, target) {
   const targetOnly = targetOnlyFields(prompt, target);
   const secrets = secretFields(prompt, target);
-  const { names: names6, wholeRow: wholeRow2 } = templateFields(prompt);
+  const { names: names7, wholeRow: wholeRow2 } = templateFields(prompt);
   if (wholeRow2) return (row) => row;
-  const wanted4 = [.../* @__PURE__ */ new Set([...names6, ...pass])];
+  const wanted4 = [.../* @__PURE__ */ new Set([...names7, ...pass])];
   const always = wanted4.some((name2) => name2.includes(".")) ? void 0 : new Set(wanted4);
   return (row) => {
     const fields = always ?? new Set(wanted4.map((name2) => topLevelField(row, name2)));
@@ -62522,8 +62522,8 @@ function innerWithout(value, rest) {
   return rest.length === 0 ? null : withoutPart(value, rest);
 }
 function instructionProblems(instructions, targetOnly, place3) {
-  const { names: names6, topLevel, wholeRow: wholeRow2 } = templateFields(instructions);
-  const told = [...names6].filter((name2) => targetOnly.has(name2) || targetOnly.has(firstPart(name2)));
+  const { names: names7, topLevel, wholeRow: wholeRow2 } = templateFields(instructions);
+  const told = [...names7].filter((name2) => targetOnly.has(name2) || targetOnly.has(firstPart(name2)));
   const fields = told.length === 0 ? [...topLevel].filter((name2) => targetOnly.has(name2)) : told;
   return [
     ...wholeRow2 ? [problem("instructions_row", void 0, place3)] : [],
@@ -63788,9 +63788,9 @@ init_define_builtScripts();
 init_define_builtScripts();
 var idle2 = { calls: null, scale: "verdicts", reference: null };
 function comparedProblems(tasks, candidates2, place3) {
-  const names6 = candidates2.map(({ id }) => id);
+  const names7 = candidates2.map(({ id }) => id);
   return tasks.flatMap(
-    ({ grader }) => judgesIn(grader).flatMap((options2) => problemsOf3(options2, { names: names6, place: place3 }))
+    ({ grader }) => judgesIn(grader).flatMap((options2) => problemsOf3(options2, { names: names7, place: place3 }))
   );
 }
 function comparesAnswers(grader) {
@@ -63806,15 +63806,15 @@ function checksIn(also) {
   const checks2 = Array.isArray(also) ? also.filter(isJsonObject) : [];
   return checks2.filter(({ type }) => type === "judge_calls");
 }
-function problemsOf3(options2, { names: names6, place: place3 }) {
+function problemsOf3(options2, { names: names7, place: place3 }) {
   const { against } = options2;
   if (typeof against !== "string") return [];
   const unused = Object.entries(idle2).flatMap(
     ([key, usual4]) => (options2[key] ?? usual4) === usual4 ? [] : [key]
   );
-  const isThere5 = names6.includes(against) && names6.length > 1;
+  const isThere5 = names7.includes(against) && names7.length > 1;
   return [
-    ...isThere5 ? [] : [problem("judge_against_missing", { against, names: names6 }, place3)],
+    ...isThere5 ? [] : [problem("judge_against_missing", { against, names: names7 }, place3)],
     ...unused.length === 0 ? [] : [problem("judge_against_idle", { keys: unused }, place3)]
   ];
 }
@@ -66712,8 +66712,8 @@ function locatedSentence(run4, rule2) {
   const reason = locatedWords(places2, rule2.broke ?? 0);
   const clusters = places2.filter(({ kind }) => kind === "cluster").map((place3) => place3.name);
   const isShown2 = clusters.length > 0 && run4.suite.publish !== "ids";
-  const names6 = clusters.map((each) => clip3(each, longestName3)).join(", ");
-  const said2 = isShown2 ? [text3(` The ${forCount(clusters.length, "cluster", "clusters")}: ${names6}.`)] : [];
+  const names7 = clusters.map((each) => clip3(each, longestName3)).join(", ");
+  const said2 = isShown2 ? [text3(` The ${forCount(clusters.length, "cluster", "clusters")}: ${names7}.`)] : [];
   return [name(ruleName(run4, rule2)), text3(": "), ...quoted4(reason), ...said2];
 }
 var longestName3 = 80;
@@ -68126,9 +68126,9 @@ function modulesBeside(source2, folders) {
   );
 }
 function importsIn(source2) {
-  return [...source2.matchAll(imports)].flatMap(([, from = "", names6 = "", plain9 = ""]) => {
-    const listed10 = `${names6} ${plain9}`.match(/[\w.]+/g) ?? [];
-    const modules = from === "" ? listed10 : [from, ...listed10.map((name2) => `${from}.${name2}`)];
+  return [...source2.matchAll(imports)].flatMap(([, from = "", names7 = "", plain9 = ""]) => {
+    const listed11 = `${names7} ${plain9}`.match(/[\w.]+/g) ?? [];
+    const modules = from === "" ? listed11 : [from, ...listed11.map((name2) => `${from}.${name2}`)];
     const parts2 = modules.map((name2) => name2.split(".").filter((part4) => part4 !== ""));
     return parts2.filter((each) => each.length > 0);
   });
@@ -68186,8 +68186,8 @@ async function namedIn(source2, root, { otherRoot, tools: { files } }) {
     if (kinds6.includes("file")) found2.push(path8);
     else if (kinds6.includes("directory")) folders.push(path8);
   }
-  const names6 = words7.filter((word) => /^[^/]*\.\w+$/.test(word));
-  for (const path8 of folders.slice(1).flatMap((folder3) => names6.map((name2) => (0, import_node_path91.join)(folder3, name2))))
+  const names7 = words7.filter((word) => /^[^/]*\.\w+$/.test(word));
+  for (const path8 of folders.slice(1).flatMap((folder3) => names7.map((name2) => (0, import_node_path91.join)(folder3, name2))))
     if ((await kindsOf(path8)).includes("file")) found2.push(path8);
   return found2;
 }
@@ -68367,8 +68367,8 @@ function memberAt(archive, at2, most2) {
   const method = archive.readUInt16LE(at2 + 10);
   const isEncrypted2 = archive.readUInt16LE(at2 + 8) % 2 === 1;
   const start2 = archive.readUInt32LE(at2 + 42);
-  const names6 = archive.readUInt16LE(start2 + 26) + archive.readUInt16LE(start2 + 28);
-  const from = start2 + 30 + names6;
+  const names7 = archive.readUInt16LE(start2 + 26) + archive.readUInt16LE(start2 + 28);
+  const from = start2 + 30 + names7;
   const packed3 = archive.subarray(from, from + archive.readUInt32LE(at2 + 20));
   if (isEncrypted2 || packed3.length > most2) return void 0;
   if (method === 0) return packed3;
@@ -68435,8 +68435,8 @@ function assignedIn(text4) {
   for (const [, name2 = "", sign2, value = ""] of text4.matchAll(assigned2))
     found2.set(name2, sign2 === "+=" ? `${found2.get(name2) ?? ""}${value}` : value);
   const tuples = new RegExp(String.raw`^\s*(\w+(?:\s*,\s*\w+)+)\s*=\s*\(?${many}`, "gm");
-  for (const [, names6 = "", values = ""] of text4.matchAll(tuples))
-    for (const [i, name2] of names6.split(/\s*,\s*/).entries())
+  for (const [, names7 = "", values = ""] of text4.matchAll(tuples))
+    for (const [i, name2] of names7.split(/\s*,\s*/).entries())
       found2.set(name2, literalsIn(values)[i] ?? "");
   const bare2 = /(?<=^|[\s;])(?:export\s+)?([A-Za-z_]\w*)=([\w.*/-]+)(?=$|[\s;])/gm;
   for (const [, name2 = "", value = ""] of text4.matchAll(bare2))
@@ -68453,7 +68453,7 @@ var placeholders = /[$#]?\{\s*(?:[A-Za-z_]\w*\.){0,4}([A-Za-z_]\w*)\s*\}|\$([A-Z
 function withConstants(text4, constants9) {
   const placed = text4.replaceAll(/\$?\{\s*'([^'{}]*)'\s*\}/g, "$1").replaceAll(environment, (all, name2) => quotedOr(all, constants9.get(name2))).replaceAll(
     placeholders,
-    (all, ...names6) => constants9.get(names6.slice(0, 3).find((each) => each !== void 0) ?? "") ?? all
+    (all, ...names7) => constants9.get(names7.slice(0, 3).find((each) => each !== void 0) ?? "") ?? all
   );
   return placed.replaceAll(keyed, (all, name2) => quotedOr(all, constants9.get(name2))).split(/(\u2039[^\u2039\u203A\n]*\u203A)/).map(
     (part4, i) => i % 2 === 1 ? part4 : part4.replaceAll(identifiers, (all, name2) => quotedOr(all, constants9.get(name2)))
@@ -68947,12 +68947,12 @@ function boundIn(text4) {
   const defined = /\b(?:def|function|func|fn)\s+(\w+)\s*\(([^()]{1,200})\)|\b(\w+)\s*=\s*(?:async\s*)?\(?([\w\s,]{1,100})\)?\s*=>/g;
   for (const [, one2, params, other2, more] of text4.matchAll(defined)) {
     const name2 = one2 ?? other2 ?? "";
-    const names6 = (params ?? more ?? "").match(/[A-Za-z_]\w*/g) ?? [];
+    const names7 = (params ?? more ?? "").match(/[A-Za-z_]\w*/g) ?? [];
     for (const call3 of text4.matchAll(
       new RegExp(String.raw`(?<!def |function |func |fn )\b${name2}(?=\()`, "g")
     )) {
       const passed4 = inBrackets2(text4, call3.index + name2.length);
-      for (const each of names6) bind(each, passed4);
+      for (const each of names7) bind(each, passed4);
     }
   }
   return found2;
@@ -68962,8 +68962,8 @@ function withBound(said2, bound3) {
   const known8 = /* @__PURE__ */ new Set();
   for (let depth = 0; depth < 3; depth += 1) {
     const plain9 = context.replaceAll(/"[^"\n]*"/g, " ");
-    const names6 = [...plain9.matchAll(/(?<![\w$.])[A-Za-z_$][\w$]*/g)].map(([name2]) => name2).filter((name2) => bound3.has(name2) && !known8.has(name2));
-    for (const name2 of names6) {
+    const names7 = [...plain9.matchAll(/(?<![\w$.])[A-Za-z_$][\w$]*/g)].map(([name2]) => name2).filter((name2) => bound3.has(name2) && !known8.has(name2));
+    for (const name2 of names7) {
       known8.add(name2);
       context += ` ${(bound3.get(name2) ?? []).join(" ")}`;
     }
@@ -69000,8 +69000,8 @@ function outside(paths, folders) {
 var samplesOfRuns = "samples.jsonl";
 function namesRun({ text: text4, globs }, others2) {
   if (others2.some((other2) => `/${other2}`.endsWith(`/${samplesOfRuns}`))) return false;
-  const names6 = globs.map(({ pattern }) => pattern.slice(pattern.lastIndexOf("/") + 1));
-  return mentionsOf(text4, samplesOfRuns).length > 0 || names6.some((name2) => name2.startsWith("sam") && matchesEnd(name2, samplesOfRuns));
+  const names7 = globs.map(({ pattern }) => pattern.slice(pattern.lastIndexOf("/") + 1));
+  return mentionsOf(text4, samplesOfRuns).length > 0 || names7.some((name2) => name2.startsWith("sam") && matchesEnd(name2, samplesOfRuns));
 }
 function saidIn2(whole, listings) {
   const text4 = whole.toLowerCase();
@@ -69280,10 +69280,10 @@ function givenTo2(open9, texts4) {
   };
 }
 function variablesIn3({ here }, open9) {
-  const names6 = open9.flatMap((each) => "env" in each ? each.env : []);
+  const names7 = open9.flatMap((each) => "env" in each ? each.env : []);
   return here.filter(({ path: path8 }) => path8.startsWith(".github/")).flatMap(({ bytes: bytes3 }) => new TextDecoder().decode(bytes3).split("\n")).flatMap((line) => {
     const [, name2 = "", value = ""] = /^[\s-]*(\w+)\s*[:=]\s*["']?([^"'\n]+?)["']?\s*$/.exec(line) ?? [];
-    return names6.includes(name2) ? [{ text: `${name2}="${value}"` }] : [];
+    return names7.includes(name2) ? [{ text: `${name2}="${value}"` }] : [];
   });
 }
 function beginningIn(root, { openFile: openFile2 }) {
@@ -69345,7 +69345,7 @@ function newPrompts(base, head, open9) {
 function asTold(found2, before, tasks) {
   const [first2] = tasks;
   const old = before.named.union(before.maybe);
-  const isNew = ({ names: names6 }) => names6.named.difference(before.named).size > 0;
+  const isNew = ({ names: names7 }) => names7.named.difference(before.named).size > 0;
   const told = found2.filter(isNew).flatMap(
     ({ path: path8 }) => first2 === void 0 ? [] : [{ task: first2.id, field: path8, reader: "lookup" }]
   );
@@ -69366,17 +69366,17 @@ function answerWatch(sides2, altered, files) {
   );
   if (programs.length === 0 && !head.candidates.some(({ kind }) => kind === "http"))
     return void 0;
-  const names6 = namesIn5(sides2);
+  const names7 = namesIn5(sides2);
   const ofOpened = async ({ opened, isWhole: isWhole6 }, { inCi, copies, known: known8 }) => {
     const [first2] = base.tasks;
-    const seen = isWhole6 ? opened : [...names6.keys()];
+    const seen = isWhole6 ? opened : [...names7.keys()];
     const shared3 = copies.filter(({ isShared: isShared2, absolute }) => isShared2 && seen.includes(absolute));
-    const isKnown3 = (path8) => known8.includes(names6.get(path8) ?? "");
+    const isKnown3 = (path8) => known8.includes(names7.get(path8) ?? "");
     const notes = [
       ...shared3.map(({ name: name2 }) => openedNote(name2)),
       ...seen.filter(isKnown3).map((path8) => openedNote(nameOf9(path8, head), ", as in the base's run"))
     ];
-    const nameIn2 = (path8) => names6.get(path8) ?? copies.find((each) => each.absolute === path8)?.name ?? runName(path8, head);
+    const nameIn2 = (path8) => names7.get(path8) ?? copies.find((each) => each.absolute === path8)?.name ?? runName(path8, head);
     const others2 = seen.filter(
       (path8) => !isKnown3(path8) && !shared3.some(({ absolute }) => absolute === path8)
     );
@@ -69391,7 +69391,7 @@ function answerWatch(sides2, altered, files) {
   const largest = bytesKept3 / Math.max(base.tasks.length, head.tasks.length, 1);
   const baselines = [base, head].flatMap(baselineOf);
   const explain = async (end2, around) => withEdited(await ofOpened(end2, around), base, around);
-  return { paths: [...names6.keys()], largest, baselines, checkout: sides2.checkout, explain };
+  return { paths: [...names7.keys()], largest, baselines, checkout: sides2.checkout, explain };
 }
 var mostEdited = 5;
 function withEdited({ told, notes }, { tasks: [first2] }, { edited, inCi }) {
@@ -69518,8 +69518,8 @@ async function recordOpenings(opened, run4, { watchOpens }) {
     const result = await run4(watching.end);
     const { opened: paths } = await watching.end();
     if (paths.length === 0) return { result, opened };
-    const names6 = /* @__PURE__ */ new Set([...result.draft.opened ?? [], ...dataNames(paths, suite)]);
-    const draft = { ...result.draft, opened: [...names6] };
+    const names7 = /* @__PURE__ */ new Set([...result.draft.opened ?? [], ...dataNames(paths, suite)]);
+    const draft = { ...result.draft, opened: [...names7] };
     return { result: { ...result, draft }, opened };
   } finally {
     await watching.end();
@@ -70261,8 +70261,8 @@ function leftOutNames({ tasks, candidates: candidates2 }) {
   const all = [...tasks, ...candidates2];
   if (all.length === 0) return [];
   const more = all.length > 20 ? ` and ${all.length - 20} more` : "";
-  const names6 = all.slice(0, 20).map((id) => inlineCode(id));
-  return [`Not selected for this run: ${names6.join(", ")}${more}.`];
+  const names7 = all.slice(0, 20).map((id) => inlineCode(id));
+  return [`Not selected for this run: ${names7.join(", ")}${more}.`];
 }
 function baselineBlock(run4) {
   const { baseline } = run4;
@@ -71059,9 +71059,9 @@ function sourceWords({ source: source2, run_id: runId2 }) {
 function notComparable2(comparable) {
   const lost3 = Object.entries(comparable).filter(([, isComparable]) => !isComparable);
   if (lost3.length === 0) return "";
-  const names6 = lost3.slice(0, 5).map(([task]) => inlineCode(task));
-  const more = lost3.length > names6.length ? ` and ${lost3.length - names6.length} more` : "";
-  return `. Not comparable: ${names6.join(", ")}${more}`;
+  const names7 = lost3.slice(0, 5).map(([task]) => inlineCode(task));
+  const more = lost3.length > names7.length ? ` and ${lost3.length - names7.length} more` : "";
+  return `. Not comparable: ${names7.join(", ")}${more}`;
 }
 function commitWords(sha, circumstances) {
   if (circumstances?.repositoryUrl === void 0)
@@ -71959,9 +71959,9 @@ function explainingGroups(run4, texts4) {
 function explainedGroups(run4, { content: content2, broken: broken3 }) {
   const texts4 = content2 === "ids" ? broken3.map(withoutTexts2) : broken3;
   const groups = explainingGroups(asExplained(run4), texts4);
-  const names6 = groups.map((group2) => ruleName(run4, { ...group2, slice: null }));
-  const isOne = new Set(names6).size === 1;
-  return groups.map((group2, i) => ({ group: group2, number: i + 1, place: isOne ? "" : names6[i] ?? "" }));
+  const names7 = groups.map((group2) => ruleName(run4, { ...group2, slice: null }));
+  const isOne = new Set(names7).size === 1;
+  return groups.map((group2, i) => ({ group: group2, number: i + 1, place: isOne ? "" : names7[i] ?? "" }));
 }
 function withoutTexts2(one2) {
   const { task, candidate, against, metric, caseId, slices } = one2;
@@ -72034,9 +72034,9 @@ function groupRow({ group: group2, number: number2, place: place3 }, { texts: te
   ];
 }
 function idsOf2(cases) {
-  const names6 = cases.slice(0, idsShown).map(({ caseId, mustPass }) => `${mustPass ? "\u26D4 " : ""}${inlineCode(caseId)}`);
-  const more = cases.length - names6.length;
-  return `${names6.join(", ")}${more > 0 ? ` and ${count(more)} more` : ""}`;
+  const names7 = cases.slice(0, idsShown).map(({ caseId, mustPass }) => `${mustPass ? "\u26D4 " : ""}${inlineCode(caseId)}`);
+  const more = cases.length - names7.length;
+  return `${names7.join(", ")}${more > 0 ? ` and ${count(more)} more` : ""}`;
 }
 var placesShown = 3;
 var longestPlace = 60;
@@ -72094,9 +72094,9 @@ function example(run4, one2, texts4) {
 }
 var likeShown = 20;
 function idList(cases) {
-  const names6 = cases.slice(0, likeShown).map(({ caseId }) => inlineCode(caseId));
-  const more = cases.length - names6.length;
-  return `${names6.join(", ")}${more > 0 ? ` and ${count(more)} more` : ""}`;
+  const names7 = cases.slice(0, likeShown).map(({ caseId }) => inlineCode(caseId));
+  const more = cases.length - names7.length;
+  return `${names7.join(", ")}${more > 0 ? ` and ${count(more)} more` : ""}`;
 }
 
 // src/report/judges-block.ts
@@ -72679,8 +72679,8 @@ function askedIn2({ prompt, messages }) {
 }
 var callsKept = 50;
 function callsOf3({ transcript }) {
-  const names6 = toolCallsOf(transcript).map(({ name: name2 }) => name2);
-  return [...new Set(names6)].slice(0, callsKept);
+  const names7 = toolCallsOf(transcript).map(({ name: name2 }) => name2);
+  return [...new Set(names7)].slice(0, callsKept);
 }
 function outputOf(sample) {
   const text4 = answerText(sample);
@@ -73828,11 +73828,11 @@ function unset(isEmbedding2, asked3) {
   return `the run has no ${key}, which ${how}: set it in the manifest (run: { ${key}: ${example2} }), or name a model of the run`;
 }
 function unknown2(asked3, known8) {
-  const names6 = [...new Set(known8.map(({ model }) => model))];
+  const names7 = [...new Set(known8.map(({ model }) => model))];
   const bare2 = known8.find(({ name: name2 }) => name2 === asked3)?.model;
-  const meant = bare2 ?? nearest(asked3, names6);
+  const meant = bare2 ?? nearest(asked3, names7);
   const hint = meant === void 0 ? "" : ` Did you mean ${meant}?`;
-  const list3 = names6.length === 0 ? "none" : names6.join(", ");
+  const list3 = names7.length === 0 ? "none" : names7.join(", ");
   return `'${shortName2(asked3)}' is no model of this run (${list3}): add it to the grader's allow_models, as provider:model, or set run.judge_model or run.embedding_model and ask "auto".${hint}`;
 }
 function shortName2(text4) {
@@ -74259,9 +74259,9 @@ function orderFailure(order3, {
     }
   }
 }
-function countsOf2(names6) {
+function countsOf2(names7) {
   const counts = /* @__PURE__ */ new Map();
-  for (const name2 of names6) counts.set(name2, (counts.get(name2) ?? 0) + 1);
+  for (const name2 of names7) counts.set(name2, (counts.get(name2) ?? 0) + 1);
   return counts;
 }
 function isSubsequence(expected2, actual) {
@@ -74275,8 +74275,8 @@ function missingFrom(expected2, counts) {
     return got >= need ? [] : [`${name2} (need ${need}, got ${got})`];
   });
 }
-function listed7(names6) {
-  return `[${names6.join(" ")}]`;
+function listed7(names7) {
+  return `[${names7.join(" ")}]`;
 }
 
 // src/grading/checks/session.ts
@@ -75013,8 +75013,8 @@ function labelOf(tool2, entry) {
   const parts2 = patternKeys.flatMap(
     ({ key }) => typeof entry[key] === "string" && entry[key] !== "" ? [`${key}: ${entry[key]}`] : []
   );
-  const names6 = isJsonObject(entry["args"]) ? Object.keys(entry["args"]) : [];
-  const all = [...parts2, ...names6.length > 0 ? [`args: ${names6.join(", ")}`] : []];
+  const names7 = isJsonObject(entry["args"]) ? Object.keys(entry["args"]) : [];
+  const all = [...parts2, ...names7.length > 0 ? [`args: ${names7.join(", ")}`] : []];
   return all.length === 0 ? tool2 : `${tool2} (${all.join(", ")})`;
 }
 
@@ -75653,8 +75653,8 @@ async function judgePairwise(options2, sample, {
 function tie(reasoning) {
   return { winner: "tie", magnitude: "equal", reasoning };
 }
-function nameOf11(winner, { names: names6 }) {
-  return winner === "tie" ? "tie" : names6[winner];
+function nameOf11(winner, { names: names7 }) {
+  return winner === "tie" ? "tie" : names7[winner];
 }
 var scores = { own: 1, tie: 0.5, other: 0 };
 function settled({ winner, magnitude, reasoning }, isConsistent, options2) {
@@ -75739,8 +75739,8 @@ function pairwiseOptions(options2, { prompt, settings: settings3 }) {
   const against = textOption(options2["against"]);
   if (against === void 0) return void 0;
   const isWaza2 = options2["words"] === "waza";
-  const names6 = isWaza2 ? { own: "skill", other: "baseline" } : { own: "answer", other: against };
-  return { prompt, against, names: names6, settings: settings3 };
+  const names7 = isWaza2 ? { own: "skill", other: "baseline" } : { own: "answer", other: against };
+  return { prompt, against, names: names7, settings: settings3 };
 }
 
 // src/grading/judge-calls.ts
@@ -78032,12 +78032,12 @@ function createRowTexts({
   idField: idField2,
   targetOnly
 }) {
-  let names6 = [];
+  let names7 = [];
   let starts = [];
   return (row) => {
     const own2 = Object.keys(row);
-    if (own2.length !== names6.length || own2.some((name2, i) => name2 !== names6[i])) {
-      names6 = own2;
+    if (own2.length !== names7.length || own2.some((name2, i) => name2 !== names7[i])) {
+      names7 = own2;
       starts = own2.filter((name2) => name2 !== idField2).toSorted().map((name2) => ({
         name: name2,
         text: `${JSON.stringify(name2)}:`,
@@ -78084,8 +78084,8 @@ async function checkRows2(rows, task, hashText2) {
       for (const found3 of task.checkRow?.(row, place3) ?? []) problems.add(found3);
     }
   }
-  const listed10 = problems.list();
-  const found2 = size3 > 0 ? listed10 : ofAnotherFormat(listed10);
+  const listed11 = problems.list();
+  const found2 = size3 > 0 ? listed11 : ofAnotherFormat(listed11);
   return { size: size3, fields, idField: idField2 ?? null, problems: found2 };
 }
 function ofAnotherFormat(problems) {
@@ -78150,17 +78150,17 @@ function unfitting(row) {
   return isLargerThan(mostRowBytes, row) ? `it takes more than ${mostRowBytes / 1024 / 1024} MiB as JSON; name large files in it, and let the candidate read them` : void 0;
 }
 function createProblemList() {
-  const listed10 = [];
+  const listed11 = [];
   let count4 = 0;
   return {
     add: (found2) => {
       if (found2 === void 0) return;
       count4 += 1;
-      if (listed10.length < problemsListed3) listed10.push(found2);
+      if (listed11.length < problemsListed3) listed11.push(found2);
     },
     list: () => {
-      const more = count4 - listed10.length;
-      return more === 0 ? listed10 : [...listed10, problem("dataset_more_problems", { count: more }, lastFile(listed10))];
+      const more = count4 - listed11.length;
+      return more === 0 ? listed11 : [...listed11, problem("dataset_more_problems", { count: more }, lastFile(listed11))];
     }
   };
 }
@@ -78750,8 +78750,8 @@ async function rowWarnings(task, templates2, dataset) {
 async function nestedWarnings({ spec, index, resolved }, { prompt, target }, dataset) {
   const places2 = /* @__PURE__ */ new Map();
   const note6 = (template2, key) => {
-    const names6 = template2 === void 0 ? [] : [...templateFields(template2).names];
-    for (const name2 of names6)
+    const names7 = template2 === void 0 ? [] : [...templateFields(template2).names];
+    for (const name2 of names7)
       if (!dataset.fields.has(name2) && dataset.fields.has(firstPart(name2))) places2.set(name2, key);
   };
   note6(target, "target_template");
@@ -78763,15 +78763,15 @@ async function nestedWarnings({ spec, index, resolved }, { prompt, target }, dat
     return problem("template_unknown_field", found2, resolved.place(["tasks", index, key]));
   });
 }
-async function leaveUnread(names6, { dataset, known: known8 }) {
-  if (names6.size === 0) return;
+async function leaveUnread(names7, { dataset, known: known8 }) {
+  if (names7.size === 0) return;
   for await (const batch of dataset.cases())
     for (const { row } of batch) {
-      for (const name2 of names6.keys()) {
-        if (readField(row, name2) !== void 0) names6.delete(name2);
+      for (const name2 of names7.keys()) {
+        if (readField(row, name2) !== void 0) names7.delete(name2);
         else if (known8.size < 100) for (const each of namesBeside(row, name2)) known8.add(each);
       }
-      if (names6.size === 0) return;
+      if (names7.size === 0) return;
     }
 }
 function namesBeside(row, name2) {
@@ -79252,7 +79252,7 @@ function nameSlots(candidates2, hashText2) {
     ids: [...slots.keys()],
     slotOf: slotOf3,
     nameOf: (id) => [...slots.get(id) ?? []][0] ?? null,
-    alike: [...slots.values()].filter(({ size: size3 }) => size3 > 1).map((names6) => Array.from(names6))
+    alike: [...slots.values()].filter(({ size: size3 }) => size3 > 1).map((names7) => Array.from(names7))
   };
 }
 var groupless = "results";
@@ -79299,8 +79299,8 @@ function missingMetric(metric, known8, place3) {
   return problem("results_metric_missing", { metric, known: listed8(known8), nearest: meant }, place3);
 }
 var namedAtMost = 10;
-function listed8(names6) {
-  const sorted4 = names6.toSorted();
+function listed8(names7) {
+  const sorted4 = names7.toSorted();
   const more = sorted4.length - namedAtMost;
   return more <= 0 ? sorted4 : [...sorted4.slice(0, namedAtMost), `and ${more} more`];
 }
@@ -81992,8 +81992,8 @@ async function* samplesOfZip(source2) {
   const wanted4 = sampleKeys.map((key) => `$.${key}`);
   try {
     const last = new Map(zip.entries.map((entry) => [entry.name, entry]));
-    const names6 = [...last.keys()].filter((name2) => /^samples\/.+\.json$/.test(name2));
-    for (const name2 of names6.toSorted(inOrder3().compare)) {
+    const names7 = [...last.keys()].filter((name2) => /^samples\/.+\.json$/.test(name2));
+    for (const name2 of names7.toSorted(inOrder3().compare)) {
       const entry = last.get(name2);
       if (entry !== void 0)
         yield { sample: await objectOf2(readJsonFile(entry, wanted4)), at: entry.name };
@@ -82564,8 +82564,8 @@ function explanationOf3({ reasons, claims }, position) {
     const text5 = texts4[position];
     return typeof text5 === "string" && text5 !== "" ? [`${scale}: ${text5}`] : [];
   });
-  const listed10 = (claims ?? []).map((claim2) => `unverified claim: ${claim2}`);
-  const text4 = [...told, ...listed10].join("\n");
+  const listed11 = (claims ?? []).map((claim2) => `unverified claim: ${claim2}`);
+  const text4 = [...told, ...listed11].join("\n");
   return text4 === "" ? null : text4.slice(0, longest2);
 }
 function usageOf12(record, tokens4) {
@@ -82759,10 +82759,10 @@ function noteRow({ value, at: at2 }, {
   const doc = record.needed("doc", record.object);
   record.needed("doc_id", record.value);
   record.needed("filtered_resps", record.list);
-  const names6 = record.list("metrics") ?? [];
+  const names7 = record.list("metrics") ?? [];
   const filter = filterOf(value);
   const scores2 = scoresOf9(value, noted2.metrics);
-  for (const name2 of names6) {
+  for (const name2 of names7) {
     const id = idOf3(valueText(name2), filter);
     const isAsked2 = wanted4.length === 0 ? Object.keys(scores2).length === 0 : wanted4.includes(id);
     const found2 = valueOf7(value, valueText(name2));
@@ -82811,8 +82811,8 @@ function isScore(value) {
   return typeof value === "boolean" || typeof value === "number" && Number.isFinite(value);
 }
 function scoresOf9(row, known8) {
-  const names6 = row["metrics"];
-  const found2 = (Array.isArray(names6) ? names6 : []).flatMap((each) => {
+  const names7 = row["metrics"];
+  const found2 = (Array.isArray(names7) ? names7 : []).flatMap((each) => {
     const name2 = valueText(each);
     const value = valueOf7(row, name2);
     if (value === void 0 || !isScore(value)) return [];
@@ -82975,7 +82975,7 @@ function providerName(provider) {
 }
 function nameCandidates(prompts) {
   const ordered = prompts.toSorted((a, b) => a.index - b.index);
-  const names6 = /* @__PURE__ */ new Map();
+  const names7 = /* @__PURE__ */ new Map();
   for (const { provider } of ordered) {
     const own2 = ordered.filter((prompt) => prompt.provider === provider);
     const labels = own2.map((prompt, at2) => promptName(prompt) ?? `prompt ${at2 + 1}`);
@@ -82983,10 +82983,10 @@ function nameCandidates(prompts) {
       const label2 = labels[at2] ?? "";
       const isAlone2 = labels.indexOf(label2) === labels.lastIndexOf(label2);
       const name2 = isAlone2 ? label2 : `${label2} ${at2 + 1}`;
-      names6.set(index, own2.length === 1 ? provider : `${provider} \xB7 ${name2}`);
+      names7.set(index, own2.length === 1 ? provider : `${provider} \xB7 ${name2}`);
     }
   }
-  return ({ provider, index }) => names6.get(index) ?? provider;
+  return ({ provider, index }) => names7.get(index) ?? provider;
 }
 var longestLabel = 60;
 function promptName({ label: label2, raw }) {
@@ -83261,15 +83261,15 @@ var mainMetrics = ["pass", "score"];
 async function* rowsOf11(source2, read5, metrics2) {
   const complaints = createComplaints(source2.path);
   const prompts = /* @__PURE__ */ new Map();
-  const names6 = createTestNames();
+  const names7 = createTestNames();
   for await (const { value, at: at2 } of read5(source2)) {
     if (!isJsonObject(value)) continue;
     const prompt = promptOf3(value);
     if (prompt !== void 0) prompts.set(`${prompt.index} ${prompt.provider}`, prompt);
-    names6.see(namedTest(readRecord(value, { file: source2.path, at: at2 })));
+    names7.see(namedTest(readRecord(value, { file: source2.path, at: at2 })));
   }
   const candidates2 = nameCandidates([...prompts.values()]);
-  const reader = createRowReader2(source2.path, { candidates: candidates2, names: names6, metrics: metrics2 });
+  const reader = createRowReader2(source2.path, { candidates: candidates2, names: names7, metrics: metrics2 });
   for await (const { value, at: at2 } of read5(source2)) {
     const row = reader.read(value, at2);
     if ("problems" in row) complaints.add(row.problems);
@@ -83601,8 +83601,8 @@ function objectsIn3(value) {
   return Array.isArray(value) ? value.filter(isJsonObject).slice(0, mostEntries2) : [];
 }
 function namesIn6(value) {
-  const names6 = Array.isArray(value) ? value : [];
-  return names6.filter((each) => typeof each === "string").slice(0, mostEntries2);
+  const names7 = Array.isArray(value) ? value : [];
+  return names7.filter((each) => typeof each === "string").slice(0, mostEntries2);
 }
 
 // src/results/waza-rows.ts
@@ -84354,8 +84354,8 @@ function tasksOf(spec, around) {
   const [first2, ...others2] = groups;
   const group2 = wanted4 === void 0 && others2.length === 0 ? first2 : groups.find(({ name: name2 }) => name2 === wanted4 && wanted4 !== void 0);
   if (group2 !== void 0) return [{ spec, group: group2, taken, index }];
-  const names6 = groups.map(({ name: name2 }) => name2).filter((name2) => name2 !== null);
-  throw new Refusal(problem("results_groups", { found: wanted4, known: names6 }, at2));
+  const names7 = groups.map(({ name: name2 }) => name2).filter((name2) => name2 !== null);
+  throw new Refusal(problem("results_groups", { found: wanted4, known: names7 }, at2));
 }
 function describe4(request, all, around) {
   const { resolved, tools: tools2 } = around;
@@ -84434,15 +84434,15 @@ function askedOf6({ from, rules: rules2 }, name2) {
   return { paths: from.paths, name: name2, max_drop: maxDrop, min, metrics: metrics2 };
 }
 function slotsOf(all, { files }) {
-  const names6 = all.flatMap(({ group: group2 }) => group2.candidates);
-  const slots = nameSlots(names6, files.hashText);
+  const names7 = all.flatMap(({ group: group2 }) => group2.candidates);
+  const slots = nameSlots(names7, files.hashText);
   refuseAlike(all, slots.alike);
   refuseMany(all, slots.ids);
   return slots;
 }
 function refuseAlike(tasks, alike) {
   const place3 = { file: tasks[0]?.taken.files[0]?.path ?? "" };
-  const problems = alike.map((names6) => problem("results_candidates_alike", { names: names6 }, place3));
+  const problems = alike.map((names7) => problem("results_candidates_alike", { names: names7 }, place3));
   if (problems.length > 0) throw new Refusal(problems);
 }
 function refuseMany(tasks, candidates2) {
@@ -84840,15 +84840,15 @@ function resumedBy({ prepared: prepared2, sha }) {
   return sha === null ? prepared2.inputHash : `${prepared2.inputHash} ${sha}`;
 }
 async function placeBase(runDirectory, base, tools2) {
-  const names6 = await numberedFolders(runDirectory, folderOf2, tools2);
+  const names7 = await numberedFolders(runDirectory, folderOf2, tools2);
   const taken = [];
   let known8;
-  for (const name2 of names6) {
+  for (const name2 of names7) {
     const directory3 = (0, import_node_path102.join)(runDirectory, name2);
     if (known8 === void 0 && await isOf3(directory3, base, tools2)) known8 = directory3;
     else taken.push(await takenIn(directory3, tools2));
   }
-  const directory2 = known8 ?? (0, import_node_path102.join)(runDirectory, folderOf2(names6.length + 1));
+  const directory2 = known8 ?? (0, import_node_path102.join)(runDirectory, folderOf2(names7.length + 1));
   return { directory: directory2, isOld: known8 !== void 0, taken };
 }
 async function isOf3(directory2, base, tools2) {
@@ -85795,15 +85795,15 @@ function answersApart(task, cases, { here, there, all }) {
   const answers = cases.map((each) => each.answers[0] ?? "");
   const isInOrder = seekOrder(answers);
   const lists5 = ({ bytes: bytes3 }) => textsOf6(bytes3).some(isInOrder);
-  const listed10 = there.filter(lists5);
+  const listed11 = there.filter(lists5);
   const nowOf = ({ path: path8 }) => all.find((each) => each.path === path8);
   const isMoved = (old) => {
     const now2 = nowOf(old);
     return now2 === void 0 || !lists5(now2);
   };
-  const isKnown3 = ({ path: path8 }) => listed10.some((each) => each.path === path8 || isMoved(each));
+  const isKnown3 = ({ path: path8 }) => listed11.some((each) => each.path === path8 || isMoved(each));
   const single3 = here.filter((each) => !isKnown3(each) && lists5(each));
-  const spread2 = single3.length > 0 || listed10.length > 0 ? [] : spreadOver(here, answers);
+  const spread2 = single3.length > 0 || listed11.length > 0 ? [] : spreadOver(here, answers);
   const listing = single3.length > 0 || !isInOrder(joined5(spread2)) ? single3 : spread2;
   const countGathered = seekGathered(
     answers,
@@ -85991,10 +85991,10 @@ function holdingsOf(files, {
 }
 function joinedFrom(files) {
   const sorted4 = files.toSorted((a, b) => a.path < b.path ? -1 : 1);
-  const names6 = sorted4.map(({ path: path8 }) => path8.replaceAll("/", "\n")).join("\n");
+  const names7 = sorted4.map(({ path: path8 }) => path8.replaceAll("/", "\n")).join("\n");
   const parts2 = sorted4.map(({ path: path8, bytes: bytes3 }) => ({ path: path8, text: new TextDecoder().decode(bytes3).trim() })).filter(({ text: text4 }) => /^[\w+/=\s-]+$/.test(text4));
   return [
-    { path: `the name of ${together(sorted4)}`, bytes: Buffer.from(names6) },
+    { path: `the name of ${together(sorted4)}`, bytes: Buffer.from(names7) },
     { path: together(parts2), bytes: Buffer.from(parts2.map(({ text: text4 }) => text4).join("")) }
   ];
 }
@@ -86193,7 +86193,7 @@ async function copiedAnswers({ base, counterparts }, {
 var mostCases3 = 2e3;
 async function amongFirstCases(task, { fields, read: read5 }) {
   const told = [...fields.map((field2) => [field2]), ...pairsOf(fields)];
-  const looks2 = told.map((names6) => ({ names: names6, likenesses: /* @__PURE__ */ new Map() }));
+  const looks2 = told.map((names7) => ({ names: names7, likenesses: /* @__PURE__ */ new Map() }));
   let rest = mostCases3;
   for await (const cases of task.dataset.cases()) {
     for (const { row } of cases.slice(0, rest)) compareRow(row, targetsOf3(task, row, read5), looks2);
@@ -86201,9 +86201,9 @@ async function amongFirstCases(task, { fields, read: read5 }) {
     if (rest <= 0) break;
   }
   const copies = looks2.filter(({ likenesses }) => [...likenesses.values()].some(isCopy));
-  const whole = copies.flatMap(({ names: names6 }) => names6.length === 1 ? names6 : []);
+  const whole = copies.flatMap(({ names: names7 }) => names7.length === 1 ? names7 : []);
   const halves2 = copies.flatMap(
-    ({ names: names6 }) => names6.some((name2) => whole.includes(name2)) ? [] : names6
+    ({ names: names7 }) => names7.some((name2) => whole.includes(name2)) ? [] : names7
   );
   return [.../* @__PURE__ */ new Set([...whole, ...halves2])];
 }
@@ -86218,9 +86218,9 @@ function targetsOf3(task, row, read5) {
   return new Map([["", task.renderTarget(row) ?? ""], ...own2, ...fields]);
 }
 function compareRow(row, targets, looks2) {
-  for (const { names: names6, likenesses } of looks2) {
-    const [first2 = "", ...others2] = names6;
-    const value = others2.length === 0 ? readField(row, first2) : names6.map((name2) => valueText(readField(row, name2))).join("");
+  for (const { names: names7, likenesses } of looks2) {
+    const [first2 = "", ...others2] = names7;
+    const value = others2.length === 0 ? readField(row, first2) : names7.map((name2) => valueText(readField(row, name2))).join("");
     for (const [name2, answer2] of targets) {
       const known8 = likenesses.get(name2) ?? noLikeness();
       likenesses.set(name2, known8);
@@ -86235,11 +86235,9 @@ var import_node_path109 = require("node:path");
 async function alteredPackages(base, headRoot, files) {
   const projects = await projectsAbove(base, files);
   if (projects.length === 0) return [];
-  const found2 = base.tasks.map(async ({ id, grader, preprocess }) => {
-    const graders = singleGraders(grader).flatMap(
-      (each) => each.type === "python" ? [each.source] : []
-    );
-    const sources = preprocess === void 0 ? graders : [...graders, preprocess.source];
+  const found2 = base.tasks.map(async (task) => {
+    const { id } = task;
+    const sources = judgingSources(task);
     const paths = await Promise.all(sources.map((source2) => packagesOf2(source2, projects, files)));
     const altered = await Promise.all(
       [...new Set(paths.flat())].map(async (path8) => {
@@ -86250,6 +86248,12 @@ async function alteredPackages(base, headRoot, files) {
     return altered.flat().map((field2) => ({ task: id, field: field2, reader: "package" }));
   });
   return (await Promise.all(found2)).flat();
+}
+function judgingSources({ grader, preprocess }) {
+  const graders = singleGraders(grader).flatMap(
+    (each) => each.type === "python" ? [each.source] : []
+  );
+  return preprocess === void 0 ? graders : [...graders, preprocess.source];
 }
 async function projectsAbove({ directory: directory2, root }, files) {
   const folders = [root];
@@ -86263,10 +86267,10 @@ async function projectsAbove({ directory: directory2, root }, files) {
   return (await Promise.all(found2)).flat();
 }
 async function packagesOf2(source2, projects, files) {
-  const names6 = (await sourceOf2(source2, files)).flatMap(importsIn);
+  const names7 = (await sourceOf2(source2, files)).flatMap(importsIn);
   const beside = source2.kind === "file" ? (0, import_node_path109.dirname)(source2.file.absolute) : void 0;
   const paths = [];
-  for (const parts2 of names6) {
+  for (const parts2 of names7) {
     if (beside !== void 0 && await isThere4((0, import_node_path109.join)(beside, parts2[0] ?? ""), files)) continue;
     for (const project of projects) {
       for (const folder3 of ["", "src", "lib"])
@@ -86370,6 +86374,60 @@ function aNote5(program2, path8, count4) {
   const cases = count4 === 1 ? "the answer of a case" : `the answers of ${count4} cases`;
   const note6 = `\`${program2}\`, as this change has it, names \`${path8}\`, which has ${cases} beside what ${count4 === 1 ? "it asks" : "they ask"}: see that no answers are looked up`;
   return { part: "task", task: null, effect: "told", note: note6 };
+}
+
+// src/suite/policy/requirements.ts
+init_define_builtScripts();
+var installers = /(?:^|\/)(?:[\w.-]*requirements[\w.-]*\.(?:txt|in)|constraints[\w.-]*\.txt|pyproject\.toml|setup\.(?:py|cfg)|Pipfile(?:\.lock)?|(?:poetry|uv|pdm)\.lock|pylock[\w.]*\.toml|(?:conda|environment)[\w.-]*\.ya?ml)$/i;
+var ofPython = new Set(
+  `
+  abc aifc antigravity argparse array ast asynchat asyncio asyncore atexit audioop base64 bdb binascii bisect builtins bz2
+  cProfile calendar cgi cgitb chunk cmath cmd code codecs codeop collections colorsys compileall concurrent configparser
+  contextlib contextvars copy copyreg crypt csv ctypes curses dataclasses datetime dbm decimal difflib dis distutils
+  doctest email encodings ensurepip enum errno faulthandler fcntl filecmp fileinput fnmatch fractions ftplib functools gc
+  genericpath getopt getpass gettext glob graphlib grp gzip hashlib heapq hmac html http idlelib imaplib imghdr imp
+  importlib inspect io ipaddress itertools json keyword lib2to3 linecache locale logging lzma mailbox mailcap marshal math
+  mimetypes mmap modulefinder msilib msvcrt multiprocessing netrc nis nntplib nt ntpath nturl2path numbers opcode operator
+  optparse os ossaudiodev pathlib pdb pickle pickletools pipes pkgutil platform plistlib poplib posix posixpath pprint
+  profile pstats pty pwd py_compile pyclbr pydoc pydoc_data pyexpat queue quopri random re readline reprlib resource
+  rlcompleter runpy sched secrets select selectors shelve shlex shutil signal site smtpd smtplib sndhdr socket
+  socketserver spwd sqlite3 sre_compile sre_constants sre_parse ssl stat statistics string stringprep struct subprocess
+  sunau symtable sys sysconfig syslog tabnanny tarfile telnetlib tempfile termios textwrap this threading time timeit
+  tkinter token tokenize tomllib trace traceback tracemalloc tty turtle turtledemo types typing unicodedata unittest
+  urllib uu uuid venv warnings wave weakref webbrowser winreg winsound wsgiref xdrlib xml xmlrpc zipapp zipfile zipimport
+  zlib zoneinfo
+`.match(/\w+/g)
+);
+var mostNamed2 = 3;
+async function requirementNotes(base, { here, there }, files) {
+  const altered = [...here, ...there].filter(({ path: path8 }) => installers.test(path8));
+  if (altered.length === 0) return [];
+  const found2 = base.tasks.map(async (task) => {
+    const texts4 = await Promise.all(judgingSources(task).map((source2) => sourceOf2(source2, files)));
+    const modules = new Set(
+      texts4.flat().flatMap(importsIn).map(([first2 = ""]) => first2)
+    );
+    const named = [...modules].flatMap((module2) => {
+      if (module2 === "" || ofPython.has(module2)) return [];
+      const paths2 = altered.filter(({ bytes: bytes3 }) => names6(bytes3, module2)).map(({ path: path8 }) => path8);
+      return paths2.length === 0 ? [] : [{ module: module2, paths: paths2 }];
+    });
+    if (named.length === 0) return [];
+    const paths = [...new Set(named.flatMap((each) => each.paths))].slice(0, mostNamed2);
+    const packages = listed9(named.slice(0, mostNamed2).map(({ module: module2 }) => module2));
+    const note6 = `what judges it imports ${packages}, which this change may install in another version, by ${listed9(paths)}: see that it judges as before`;
+    return [{ part: "task", task: task.id, effect: "told", note: note6 }];
+  });
+  return (await Promise.all(found2)).flat();
+}
+function listed9(all) {
+  return all.map((each) => `\`${each}\``).join(", ");
+}
+function names6(bytes3, module2) {
+  const parts2 = module2.split(/[-_.]/).map((part4) => part4.replaceAll(/\W/g, "\\$&"));
+  return new RegExp(`(?<![\\w-])${parts2.join("[-_.]")}(?![\\w-])`, "i").test(
+    new TextDecoder().decode(bytes3)
+  );
 }
 
 // src/suite/policy/program-tables.ts
@@ -86500,6 +86558,7 @@ async function findTold({ base, head, composed, judged: judged4, data }, trees, 
     ...looked.notes,
     ...await namedFiles(sides2, altered, tools2.files),
     ...tables,
+    ...await requirementNotes(base, altered, tools2.files),
     ...results,
     ...judgePromptNotes(composed)
   ];
@@ -86637,8 +86696,8 @@ function suiteWithout({ located: located2, base, tree }) {
 }
 function unanswered({ id }) {
   const file = { path: "this change", absolute: "" };
-  const names6 = { model: void 0, output_field: "output_text", id_field: "case_id" };
-  return { id, kind: "replay", file, ...names6, answeredBefore: "all" };
+  const names7 = { model: void 0, output_field: "output_text", id_field: "case_id" };
+  return { id, kind: "replay", file, ...names7, answeredBefore: "all" };
 }
 async function openBoth(sides2, known8, tools2) {
   const { request, base, graders } = sides2;
@@ -87593,8 +87652,8 @@ function inputsArtifactName(suite, inputHash2) {
 }
 function pageArtifactName(suite, key, attempt3) {
   const parts2 = key === void 0 ? [] : [key.job, ...key.leg === "" ? [] : [key.leg]];
-  const names6 = [slug4(suite), ...parts2.map(shortSlug), String(attempt3)];
-  return `regrade-${names6.join("~")}.html`;
+  const names7 = [slug4(suite), ...parts2.map(shortSlug), String(attempt3)];
+  return `regrade-${names7.join("~")}.html`;
 }
 var longestPart2 = 60;
 function shortSlug(text4) {
@@ -87909,12 +87968,12 @@ async function listEntries(file, bounds3) {
   if (file.entryCount > bounds3.mostEntries)
     throw new Refused(`it has ${file.entryCount} files, and ${bounds3.mostEntries} are allowed`);
   const entries = [];
-  const names6 = /* @__PURE__ */ new Set();
+  const names7 = /* @__PURE__ */ new Set();
   for await (const entry of file.eachEntry()) {
     const name2 = nameOf16(entry, bounds3);
-    if (names6.has(name2.toLowerCase()))
+    if (names7.has(name2.toLowerCase()))
       throw new Refused(`two of its files are called ${quoted10(name2)}`);
-    names6.add(name2.toLowerCase());
+    names7.add(name2.toLowerCase());
     entries.push(entry);
   }
   return entries;
@@ -88598,8 +88657,8 @@ async function endOfRefusal(refusal, {
   if (!isLacking || isMadeUp) return { kind: "refused", manifest, suite: begun, problems, exit };
   const suite = await readSuiteName(manifest, tools2);
   const who = context.pull?.isFork === true ? "fork" : "dependabot";
-  const names6 = [...new Set(missing3)].toSorted();
-  return { kind: "not_run", manifest, suite, reason: { kind: "no_secrets", who, missing: names6 } };
+  const names7 = [...new Set(missing3)].toSorted();
+  return { kind: "not_run", manifest, suite, reason: { kind: "no_secrets", who, missing: names7 } };
 }
 
 // src/github/steps/step-plan.ts
@@ -88691,10 +88750,10 @@ async function keepAttempt(run4, {
 function attemptName(run4, env) {
   return `${attemptArtifact(run4, env)}~${attemptOf(env)}`;
 }
-function noteKept(env, names6) {
+function noteKept(env, names7) {
   if (!env["GITHUB_STATE"]) return;
   try {
-    saveState(keptState, JSON.stringify(names6));
+    saveState(keptState, JSON.stringify(names7));
   } catch {
   }
 }
@@ -89208,11 +89267,11 @@ async function findOthers(group2, named, github) {
     basehead: `${group2.baseSha}...${group2.headSha}`,
     per_page: 100
   });
-  const listed10 = data.commits.map(({ sha, parents }) => ({
+  const listed11 = data.commits.map(({ sha, parents }) => ({
     sha,
     parents: parents.map((parent) => parent.sha)
   }));
-  const own2 = groupCommits(listed10, group2);
+  const own2 = groupCommits(listed11, group2);
   if (own2 === void 0) return unknown4("it has too many commits");
   const isRebased = own2.every(({ parents }) => parents.length === 1);
   if (isRebased && own2.length === named.commits)
@@ -89882,14 +89941,14 @@ function openBaseBranch(options2) {
     const base = await history();
     if (base.kind === "none") return base;
     const found2 = await Promise.all(lists5);
-    const listed10 = found2.flatMap((list3) => list3.kind === "done" ? list3.value : []);
+    const listed11 = found2.flatMap((list3) => list3.kind === "done" ? list3.value : []);
     const failed4 = found2.find((list3) => list3.kind === "failed");
-    const runs = chooseRuns(listed10, base.history);
+    const runs = chooseRuns(listed11, base.history);
     const isCut = found2.some((list3) => list3.kind === "done" && list3.value.length >= runsPerPage);
     return {
       kind: "found",
       runs,
-      withoutVerdict: endedWithout(listed10, base.history),
+      withoutVerdict: endedWithout(listed11, base.history),
       failed: failed4 ?? (runs.length === 0 && isCut ? cutList : void 0)
     };
   };
@@ -89917,13 +89976,13 @@ async function findHistory(options2) {
   const { start: start2, workflowPath: workflowPath2, context } = options2;
   const from = start2.at.kind === "merge_base" ? await mergeBase2(options2, start2.at) : start2.at.sha;
   if (typeof from !== "string") return { ...from, kind: "none" };
-  const listed10 = await listCommits2(options2, from);
-  if (listed10.kind === "failed") return { ...listed10, kind: "none" };
-  const base = start2.at.kind === "first_parent" ? baseCommitOf(start2.at, listed10.value) : from;
+  const listed11 = await listCommits2(options2, from);
+  if (listed11.kind === "failed") return { ...listed11, kind: "none" };
+  const base = start2.at.kind === "first_parent" ? baseCommitOf(start2.at, listed11.value) : from;
   if (base === void 0)
     return { kind: "none", reason: "this is the first commit of its branch: nothing is before it" };
-  const elsewhere3 = !listed10.value.some(({ sha }) => sha === base);
-  const again = elsewhere3 ? await listCommits2(options2, base) : listed10;
+  const elsewhere3 = !listed11.value.some(({ sha }) => sha === base);
+  const again = elsewhere3 ? await listCommits2(options2, base) : listed11;
   if (again.kind === "failed") return { ...again, kind: "none" };
   const chain = firstParents(again.value, base);
   return {
@@ -89938,13 +89997,13 @@ async function mergeBase2({ api, ask }, { base, head }) {
 async function listCommits2(options2, from) {
   const commits2 = [];
   for (let page3 = 1; page3 <= mostPages6; page3 += 1) {
-    const listed10 = await options2.ask(
+    const listed11 = await options2.ask(
       contents,
       async () => (await options2.api()).listCommits(from, page3)
     );
-    if (listed10.kind === "failed") return page3 === 1 ? listed10 : { kind: "done", value: commits2 };
-    commits2.push(...listed10.value);
-    const isWhole6 = listed10.value.length < commitsPerPage;
+    if (listed11.kind === "failed") return page3 === 1 ? listed11 : { kind: "done", value: commits2 };
+    commits2.push(...listed11.value);
+    const isWhole6 = listed11.value.length < commitsPerPage;
     if (isWhole6 || firstParents(commits2, from).length > wantedParents) break;
   }
   return { kind: "done", value: commits2 };
@@ -89962,17 +90021,17 @@ async function fetchTexts(asked3, finder) {
   const runId2 = madeBy(stored2) ?? asked3.runId;
   const name2 = runArtifact(suite.name, void 0);
   const doing6 = { ...actions, what: `finding ${name2}` };
-  const listed10 = await github.attempt(
+  const listed11 = await github.attempt(
     doing6,
     () => createBaselineApi(github).listRunArtifacts(runId2)
   );
-  if (listed10.kind === "failed") return goneTexts(notRead(name2, runId2, listed10.problem.message));
-  const names6 = [...key ? [keyedRunArtifact(suite.name, key)] : [], name2];
-  const there = names6.filter((each) => listed10.value.some((one2) => one2.name === each));
+  if (listed11.kind === "failed") return goneTexts(notRead(name2, runId2, listed11.problem.message));
+  const names7 = [...key ? [keyedRunArtifact(suite.name, key)] : [], name2];
+  const there = names7.filter((each) => listed11.value.some((one2) => one2.name === each));
   let why = notRead(name2, runId2, "the run left none");
   for (const each of there) {
     const folder3 = (0, import_node_path129.join)(finder.folder, `${runId2}-texts-${each}`);
-    const trouble = await fetchOne({ name: each, folder: folder3, stored: stored2, listed: listed10.value }, finder);
+    const trouble = await fetchOne({ name: each, folder: folder3, stored: stored2, listed: listed11.value }, finder);
     if (trouble === void 0) return { kind: "here" };
     why = notRead(each, runId2, trouble);
   }
@@ -90023,9 +90082,9 @@ function openRunScores(tools2) {
   const downloads = /* @__PURE__ */ new Map();
   return {
     list: (run4) => {
-      const listed10 = lists5.get(run4.id) ?? ask(actions, async () => (await api()).listRunArtifacts(run4.id));
-      lists5.set(run4.id, listed10);
-      return listed10;
+      const listed11 = lists5.get(run4.id) ?? ask(actions, async () => (await api()).listRunArtifacts(run4.id));
+      lists5.set(run4.id, listed11);
+      return listed11;
     },
     fetch: (artifact, run4) => {
       const fetched = downloads.get(artifact.id) ?? download2({ artifact, run: run4 }, tools2);
@@ -90109,9 +90168,9 @@ init_define_builtScripts();
 var mostPages7 = 3;
 var mostRuns = 4;
 async function findOtherRuns({ suite }, tools2) {
-  const listed10 = await listOnBase(runArtifact(suite, void 0), tools2);
-  if (listed10.kind === "failed") return listed10;
-  const { ids, isCut } = listed10.value;
+  const listed11 = await listOnBase(runArtifact(suite, void 0), tools2);
+  if (listed11.kind === "failed") return listed11;
+  const { ids, isCut } = listed11.value;
   const trusted = [];
   for (const id of ids) {
     const found2 = await readTrusted(id, tools2);
@@ -90138,12 +90197,12 @@ async function listOnBase(name2, { branch, ask, api }) {
   const found2 = [];
   let isLast = false;
   for (let page3 = 1; page3 <= mostPages7 && found2.length === 0 && !isLast; page3 += 1) {
-    const listed10 = await ask(actions, async () => (await api()).listArtifacts(name2, page3));
-    if (listed10.kind === "failed") return listed10;
+    const listed11 = await ask(actions, async () => (await api()).listArtifacts(name2, page3));
+    if (listed11.kind === "failed") return listed11;
     found2.push(
-      ...listed10.value.filter(({ isOwn, headSha }) => isOwn && chain.includes(headSha ?? ""))
+      ...listed11.value.filter(({ isOwn, headSha }) => isOwn && chain.includes(headSha ?? ""))
     );
-    isLast = listed10.value.length < artifactsPerPage;
+    isLast = listed11.value.length < artifactsPerPage;
   }
   const places2 = new Map(found2.map(({ runId: runId2, headSha }) => [runId2, chain.indexOf(headSha ?? "")]));
   const nearest3 = [...places2].toSorted(([a = 0, x], [b = 0, y]) => x - y || b - a);
@@ -90180,8 +90239,8 @@ function pickScores(all, wanted4) {
   return own2.length === 0 ? { kind: "none" } : { kind: "elsewhere", artifacts: own2.map(artifactOf) };
 }
 function scoresIn(all) {
-  const names6 = [...new Set(all.map(({ name: name2 }) => name2))];
-  return names6.flatMap((name2) => {
+  const names7 = [...new Set(all.map(({ name: name2 }) => name2))];
+  return names7.flatMap((name2) => {
     const read5 = readScoresName(name2);
     const artifact = chooseArtifact(all, name2) ?? all.find((one2) => one2.name === name2);
     return read5 === void 0 || artifact === void 0 ? [] : [{ ...read5, artifact }];
@@ -90318,10 +90377,10 @@ async function settleOne({ picked, run: run4, reason }, question2, finder) {
     }
   }
 }
-var mostNamed2 = 4;
+var mostNamed3 = 4;
 async function keysOf5(artifacts, run4, { scores: scores2 }) {
   return Promise.all(
-    artifacts.slice(0, mostNamed2).map(async (artifact) => {
+    artifacts.slice(0, mostNamed3).map(async (artifact) => {
       const got = await scores2.fetch(artifact, run4);
       if (got.kind === "refused")
         return { artifact, key: void 0, suite: void 0, writtenPath: void 0 };
@@ -90338,12 +90397,12 @@ async function movedFrom(known8, { suite, isGone }) {
     if (isOut && name2 === suite) moved.push({ artifact, key });
   }
   const [only, ...more] = moved;
-  return more.length === 0 && known8.length < mostNamed2 ? only : void 0;
+  return more.length === 0 && known8.length < mostNamed3 ? only : void 0;
 }
 function undecided2(found2, { suite, path: path8 }, { of }) {
   const { picked, run: run4, known: known8 } = found2;
   const own2 = keyText2({ path: path8, job: of.job ?? "", leg: of.leg });
-  const there = listed9(known8, picked.artifacts.length);
+  const there = listed10(known8, picked.artifacts.length);
   const where = `run ${run4.id} of ${shortSha2(run4.headSha)} has`;
   switch (picked.why) {
     case "shared":
@@ -90375,14 +90434,14 @@ function undecided2(found2, { suite, path: path8 }, { of }) {
 function otherPaths(found2, question2, finder) {
   const { run: run4, known: known8, count: count4 } = found2;
   const { suite, path: path8 } = question2;
-  const there = listed9(known8, count4);
+  const there = listed10(known8, count4);
   return {
     kind: "none",
     reason: `run ${run4.id} of ${shortSha2(run4.headSha)} has a suite called ${suite}, and not the one of ${path8}: ${there}`,
     remedy: otherPathRemedy(question2, finder)
   };
 }
-function listed9(known8, count4) {
+function listed10(known8, count4) {
   const texts4 = known8.map(({ key, artifact }) => key ? keyText2(key) : artifact.name);
   const more = count4 - texts4.length;
   return [...texts4.toSorted(), ...more > 0 ? [`${more} more`] : []].join("; ");
@@ -90436,9 +90495,9 @@ function isShared({ picked }) {
 }
 async function lookInto4(candidate, question2, finder) {
   const { run: run4 } = candidate;
-  const listed10 = await finder.scores.list(run4);
-  if (listed10.kind === "failed") return triedAs(run4, listed10.reason, listed10.remedy);
-  const picked = pickScores(listed10.value, { ...question2, ...finder.of });
+  const listed11 = await finder.scores.list(run4);
+  if (listed11.kind === "failed") return triedAs(run4, listed11.reason, listed11.remedy);
+  const picked = pickScores(listed11.value, { ...question2, ...finder.of });
   switch (picked.kind) {
     case "none":
       return triedAs(run4, `it left no scores of ${question2.suite}`, void 0);
@@ -90548,9 +90607,9 @@ function howToRunTheBase({ start: start2, workflowPath: workflowPath2 }) {
   return `Start a run of ${workflowPath2} on ${branch} ("Run workflow" on the Actions tab, where it has workflow_dispatch, or a push), then run this job again.`;
 }
 async function fetchEqual(inputs, run4, finder) {
-  const listed10 = await finder.scores.list(run4);
-  if (listed10.kind === "failed") return listed10;
-  const picked = pickScores(listed10.value, { ...inputs, ...finder.of });
+  const listed11 = await finder.scores.list(run4);
+  if (listed11.kind === "failed") return listed11;
+  const picked = pickScores(listed11.value, { ...inputs, ...finder.of });
   if (picked.kind === "none") return { kind: "other" };
   const question2 = { ...inputs, maxAgeDays: void 0 };
   const candidate = { run: run4, reason: "it had the same inputs" };
@@ -90878,10 +90937,10 @@ function inputsOfBase({ base, head }, job, env) {
   });
   const given = (name2) => textOf14(env[`INPUT_${name2.toUpperCase()}`], name2);
   const isWritten2 = (name2) => [...before, ...left].some((step3) => Object.hasOwn(step3, name2));
-  const names6 = Object.keys(judgingInputs).filter((name2) => head === void 0 || isWritten2(name2));
-  const isGiven3 = (step3) => names6.every((name2) => isExpression(step3[name2]) || textOf14(step3[name2], name2) === given(name2));
+  const names7 = Object.keys(judgingInputs).filter((name2) => head === void 0 || isWritten2(name2));
+  const isGiven3 = (step3) => names7.every((name2) => isExpression(step3[name2]) || textOf14(step3[name2], name2) === given(name2));
   if (lost3.length === 0 || before.some(isGiven3)) return {};
-  const agreed = names6.flatMap((name2) => {
+  const agreed = names7.flatMap((name2) => {
     const values = [...new Set(lost3.map((step3) => textOf14(step3[name2], name2)))];
     const [value] = values;
     const isKnown3 = values.length === 1 && !lost3.some((step3) => isExpression(step3[name2]));
@@ -90941,9 +91000,9 @@ async function settingsOfBase(settings3, tree, step3) {
   if (settings3.token === "" && takesToken(texts4, job))
     throw new Refusal(problem("token_of_base", { path: path8 }));
   const inputs = inputsOfBase(texts4, job, env);
-  const names6 = Object.keys(inputs);
-  if (names6.length === 0) return settings3;
-  const given = names6.map((name2) => [`INPUT_${name2.toUpperCase()}`, inputs[name2]]);
+  const names7 = Object.keys(inputs);
+  if (names7.length === 0) return settings3;
+  const given = names7.map((name2) => [`INPUT_${name2.toUpperCase()}`, inputs[name2]]);
   const read5 = readInputs({ ...env, ...Object.fromEntries(given) });
   if (read5.kind === "problems") throw new Refusal(read5.problems);
   log.warning(noteOf(problem("inputs_of_base", { path: path8, inputs })));
@@ -90962,8 +91021,8 @@ function byPolicyOfBase(settings3, path8, { log }) {
 }
 var folder = ".github/workflows";
 async function counterpartIn(root, job) {
-  const names6 = await (0, import_promises66.readdir)((0, import_node_path134.join)(root, folder)).catch(() => []);
-  for (const name2 of names6.filter((each) => /\.ya?ml$/.test(each)).toSorted()) {
+  const names7 = await (0, import_promises66.readdir)((0, import_node_path134.join)(root, folder)).catch(() => []);
+  for (const name2 of names7.filter((each) => /\.ya?ml$/.test(each)).toSorted()) {
     const text4 = await textOf15((0, import_node_path134.join)(root, folder, name2));
     if (text4 !== void 0 && hasJob(text4, job)) return text4;
   }
@@ -91094,10 +91153,10 @@ async function makePlan(given, step3) {
 async function planSuites({ manifests, skipped }, opened, { log, env }) {
   if (skipped.length > 0) log.info(`Files that are no suites, skipped: ${skipped.join(", ")}`);
   const folder3 = await makeRunFolder(env);
-  const names6 = folderNames(manifests);
+  const names7 = folderNames(manifests);
   const suites = manifests.map((manifest, i) => ({
     manifest,
-    out: manifests.length === 1 ? folder3 : (0, import_node_path136.join)(folder3, names6[i] ?? String(i)),
+    out: manifests.length === 1 ? folder3 : (0, import_node_path136.join)(folder3, names7[i] ?? String(i)),
     attempt: firstAttempt
   }));
   if (suites.length > 1) log.info(`${suites.length} suites: ${manifests.join(", ")}`);
@@ -91271,10 +91330,10 @@ var words6 = {
 var namesShown2 = 20;
 function overview(sections2) {
   const groups = verdictsWorstFirst.flatMap((verdict) => {
-    const names6 = sections2.flatMap((each) => each.verdict === verdict ? [shown7(each.suite)] : []);
-    if (names6.length === 0) return [];
-    const more = names6.length > namesShown2 ? ` and ${names6.length - namesShown2} more` : "";
-    return [`${words6[verdict]}: ${names6.slice(0, namesShown2).join(", ")}${more}`];
+    const names7 = sections2.flatMap((each) => each.verdict === verdict ? [shown7(each.suite)] : []);
+    if (names7.length === 0) return [];
+    const more = names7.length > namesShown2 ? ` and ${names7.length - namesShown2} more` : "";
+    return [`${words6[verdict]}: ${names7.slice(0, namesShown2).join(", ")}${more}`];
   });
   return `
 **${sections2.length} suites** \u2014 ${groups.join(" \xB7 ")}
@@ -91471,8 +91530,8 @@ async function findShared(runs, uploads, { env, context, log }) {
   const isRerun = context.attempt > 1;
   if (!isRerun && !scores2.some(({ name: name2 }) => hasCopy(name2, uploaded))) return /* @__PURE__ */ new Set();
   const find4 = async () => {
-    const names6 = (await (await openOwnArtifacts(env)).list()).map(({ name: name2 }) => name2);
-    const shared3 = scores2.filter(({ name: name2 }) => names6.includes(name2) && hasCopy(name2, names6));
+    const names7 = (await (await openOwnArtifacts(env)).list()).map(({ name: name2 }) => name2);
+    const shared3 = scores2.filter(({ name: name2 }) => names7.includes(name2) && hasCopy(name2, names7));
     return new Set(shared3.map(({ end: end2 }) => end2));
   };
   try {
@@ -91776,8 +91835,8 @@ function queueCases(tables, found2) {
   }
   const ranked = noted2.map((one2) => ({ one: one2, rank: rankIn(one2, known8) })).toSorted((a, b) => a.rank - b.rank).map(({ one: one2 }) => one2);
   const others2 = draw(rest, Math.max(othersListed, casesListed - ranked.length));
-  const listed10 = ranked.slice(0, casesListed - others2.length);
-  return { cases: [...listed10, ...others2], total, noted: ranked.length };
+  const listed11 = ranked.slice(0, casesListed - others2.length);
+  return { cases: [...listed11, ...others2], total, noted: ranked.length };
 }
 function draw(all, places2) {
   if (all.length <= places2) return all.map(({ one: one2 }) => one2);
@@ -92404,7 +92463,7 @@ function startUploads(ends2, { retentionDays: asked3, keptFor, pageTools: pageTo
       if (own2.kind === "uploaded") ids.set(end2, own2.id);
     }
   });
-  const names6 = runs.map(({ run: run4 }) => run4.suite.name).join(", ");
+  const names7 = runs.map(({ run: run4 }) => run4.suite.name).join(", ");
   return {
     // The ids have the order of the suites, not the order in which the uploads ended.
     ids: () => new Map(
@@ -92416,7 +92475,7 @@ function startUploads(ends2, { retentionDays: asked3, keptFor, pageTools: pageTo
     pages: () => pages,
     isUnderWay: (end2) => underWay.has(end2),
     findShared: () => findShared(runs, ended4, step3),
-    soon: log.group(`Artifacts of ${names6}`, () => settleSoon(done, step3)),
+    soon: log.group(`Artifacts of ${names7}`, () => settleSoon(done, step3)),
     done
   };
 }
@@ -93372,12 +93431,12 @@ var import_node_util19 = require("node:util");
 async function fetchOutputs(asked3, github) {
   const name2 = runArtifact(asked3.suite, void 0);
   const doing6 = { what: `the download of ${name2}`, permission: "actions: read", decides: true };
-  const listed10 = await github.attempt(
+  const listed11 = await github.attempt(
     doing6,
     () => createBaselineApi(github).listRunArtifacts(asked3.runId)
   );
-  if (listed10.kind === "failed") return { kind: "failed", reason: listed10.problem.message };
-  const chosen2 = chooseOutputs(listed10.value, name2, asked3);
+  if (listed11.kind === "failed") return { kind: "failed", reason: listed11.problem.message };
+  const chosen2 = chooseOutputs(listed11.value, name2, asked3);
   if (chosen2.kind !== "one") return chosen2;
   const { artifact } = chosen2;
   const directory2 = (0, import_node_path142.join)(asked3.folder, artifact.name);
@@ -93396,26 +93455,26 @@ function chooseOutputs(all, name2, { suite, of }) {
   );
   const [only, ...more] = runs.length > 1 ? own2 : [{ name: name2 }];
   if (only === void 0 || more.length > 0) {
-    const names6 = runs.map((each) => each.name).join(", ");
-    const reason = `it left several runs of this suite (${names6}), and nothing says which is to be judged: give the step of the mode \`report\` the input \`leg\` of one of them`;
+    const names7 = runs.map((each) => each.name).join(", ");
+    const reason = `it left several runs of this suite (${names7}), and nothing says which is to be judged: give the step of the mode \`report\` the input \`leg\` of one of them`;
     return { kind: "refused", reason };
   }
   const artifact = chooseArtifact(all, only.name);
   return artifact === void 0 ? { kind: "none" } : { kind: "one", artifact };
 }
 function runsOf2(all, suite) {
-  const names6 = [...new Set(all.map((one2) => one2.name))];
-  const keyed2 = names6.flatMap((name2) => {
+  const names7 = [...new Set(all.map((one2) => one2.name))];
+  const keyed2 = names7.flatMap((name2) => {
     const key = readKeyedRun(name2, suite);
     return key === void 0 ? [] : [{ name: name2, key }];
   });
-  const left = names6.flatMap((name2) => {
+  const left = names7.flatMap((name2) => {
     const read5 = readScoresName(name2);
     if (read5?.key === void 0 || read5.slug !== slug4(suite)) return [];
     return keyed2.some(({ key }) => (0, import_node_util19.isDeepStrictEqual)(key, read5.key)) ? [] : [read5.key];
   });
   const first2 = runArtifact(suite, void 0);
-  const plain9 = names6.includes(first2) ? [{ name: first2, key: left.length === 1 ? left[0] : void 0 }] : [];
+  const plain9 = names7.includes(first2) ? [{ name: first2, key: left.length === 1 ? left[0] : void 0 }] : [];
   return [...plain9, ...keyed2];
 }
 async function readOutputs(directory2, { readRun: readRun7, visitSamples: visitSamples2 }) {
@@ -93439,9 +93498,9 @@ var import_node_path143 = require("node:path");
 var folder2 = ".github/workflows";
 async function readWorkflows(root) {
   const entries = await (0, import_promises71.readdir)((0, import_node_path143.join)(root, folder2), { withFileTypes: true }).catch(() => []);
-  const names6 = entries.filter((entry) => entry.isFile() && /\.ya?ml$/.test(entry.name)).map(({ name: name2 }) => name2).toSorted();
+  const names7 = entries.filter((entry) => entry.isFile() && /\.ya?ml$/.test(entry.name)).map(({ name: name2 }) => name2).toSorted();
   return Promise.all(
-    names6.map(async (name2) => {
+    names7.map(async (name2) => {
       const path8 = `${folder2}/${name2}`;
       return readWorkflow(path8, await (0, import_promises71.readFile)((0, import_node_path143.join)(root, path8), "utf8"));
     })
@@ -93595,11 +93654,11 @@ async function judgeAll(at2, step3) {
   );
   const folder3 = await makeRunFolder(step3.env);
   const downloads = await makeRunFolder(step3.env);
-  const names6 = folderNames(manifests);
+  const names7 = folderNames(manifests);
   const ends2 = [];
   for (const [i, manifest] of manifests.entries()) {
     if (step3.signal.aborted) break;
-    const out = manifests.length === 1 ? folder3 : (0, import_node_path144.join)(folder3, names6[i] ?? String(i));
+    const out = manifests.length === 1 ? folder3 : (0, import_node_path144.join)(folder3, names7[i] ?? String(i));
     const work = { ...at2, manifest, out, checkout, tools: tools2, downloads };
     const end2 = await step3.log.group(`Suite ${manifest}`, () => judgeOne(work, step3));
     tellEnd(end2, [], step3.log);
@@ -93611,14 +93670,14 @@ async function checkWorkflow({ root }, { workflowPath: workflowPath2 }, { contex
   const { path: path8, name: name2 } = context.workflow;
   const here = [...await readWorkflows(workspaceRoot(env)), ...await readWorkflows(root)];
   const own2 = here.find((each) => each.path === path8) ?? here.find((each) => each.name === name2);
-  const names6 = own2?.listensTo ?? [];
-  if (names6.length === 0)
+  const names7 = own2?.listensTo ?? [];
+  if (names7.length === 0)
     throw refused3(problem("report_listens_to_nothing", { path: path8 ?? name2 }));
-  const heard = (await readWorkflows(root)).filter((each) => names6.includes(each.name));
+  const heard = (await readWorkflows(root)).filter((each) => names7.includes(each.name));
   const paths = heard.map((each) => each.path);
   if (!paths.includes(workflowPath2))
-    throw refused3(problem("report_other_workflow", { path: workflowPath2, names: names6, paths }));
-  if (paths.length > 1) throw refused3(problem("report_several_workflows", { names: names6, paths }));
+    throw refused3(problem("report_other_workflow", { path: workflowPath2, names: names7, paths }));
+  if (paths.length > 1) throw refused3(problem("report_several_workflows", { names: names7, paths }));
 }
 async function judgeOne(work, step3) {
   const { manifest, out, run: run4, pull: pull2, tools: tools2, setup, checkout } = work;
@@ -93875,8 +93934,8 @@ async function findEnd(asked3, step3) {
 }
 async function download3({ run: run4, manifest, directory: directory2, github }, { env }) {
   const name2 = `${attemptArtifact({ manifest, shard: void 0 }, env)}~${run4.attempt}`;
-  const listed10 = await createBaselineApi(github).listRunArtifacts(run4.id);
-  const artifact = chooseArtifact(listed10, name2);
+  const listed11 = await createBaselineApi(github).listRunArtifacts(run4.id);
+  const artifact = chooseArtifact(listed11, name2);
   if (artifact === void 0) return `run ${run4.id} left no ${name2} that can still be had`;
   const { mostZipBytes: mostZipBytes2 } = wholeRun;
   const asked3 = { ...artifact, folder: directory2, mostZipBytes: mostZipBytes2, bounds: runBounds };

@@ -15115,10 +15115,10 @@ var require_code = __commonJS({
       }
       get names() {
         var _a;
-        return (_a = this._names) !== null && _a !== void 0 ? _a : this._names = this._items.reduce((names7, c) => {
+        return (_a = this._names) !== null && _a !== void 0 ? _a : this._names = this._items.reduce((names8, c) => {
           if (c instanceof Name)
-            names7[c.str] = (names7[c.str] || 0) + 1;
-          return names7;
+            names8[c.str] = (names8[c.str] || 0) + 1;
+          return names8;
         }, {});
       }
     };
@@ -15446,11 +15446,11 @@ var require_codegen = __commonJS({
         const rhs = this.rhs === void 0 ? "" : ` = ${this.rhs}`;
         return `${varKind} ${this.name}${rhs};` + _n;
       }
-      optimizeNames(names7, constants7) {
-        if (!names7[this.name.str])
+      optimizeNames(names8, constants7) {
+        if (!names8[this.name.str])
           return;
         if (this.rhs)
-          this.rhs = optimizeExpr(this.rhs, names7, constants7);
+          this.rhs = optimizeExpr(this.rhs, names8, constants7);
         return this;
       }
       get names() {
@@ -15467,15 +15467,15 @@ var require_codegen = __commonJS({
       render({ _n }) {
         return `${this.lhs} = ${this.rhs};` + _n;
       }
-      optimizeNames(names7, constants7) {
-        if (this.lhs instanceof code_1.Name && !names7[this.lhs.str] && !this.sideEffects)
+      optimizeNames(names8, constants7) {
+        if (this.lhs instanceof code_1.Name && !names8[this.lhs.str] && !this.sideEffects)
           return;
-        this.rhs = optimizeExpr(this.rhs, names7, constants7);
+        this.rhs = optimizeExpr(this.rhs, names8, constants7);
         return this;
       }
       get names() {
-        const names7 = this.lhs instanceof code_1.Name ? {} : { ...this.lhs.names };
-        return addExprNames(names7, this.rhs);
+        const names8 = this.lhs instanceof code_1.Name ? {} : { ...this.lhs.names };
+        return addExprNames(names8, this.rhs);
       }
     };
     var AssignOp = class extends Assign {
@@ -15531,8 +15531,8 @@ var require_codegen = __commonJS({
       optimizeNodes() {
         return `${this.code}` ? this : void 0;
       }
-      optimizeNames(names7, constants7) {
-        this.code = optimizeExpr(this.code, names7, constants7);
+      optimizeNames(names8, constants7) {
+        this.code = optimizeExpr(this.code, names8, constants7);
         return this;
       }
       get names() {
@@ -15561,20 +15561,20 @@ var require_codegen = __commonJS({
         }
         return nodes.length > 0 ? this : void 0;
       }
-      optimizeNames(names7, constants7) {
+      optimizeNames(names8, constants7) {
         const { nodes } = this;
         let i = nodes.length;
         while (i--) {
           const n = nodes[i];
-          if (n.optimizeNames(names7, constants7))
+          if (n.optimizeNames(names8, constants7))
             continue;
-          subtractNames(names7, n.names);
+          subtractNames(names8, n.names);
           nodes.splice(i, 1);
         }
         return nodes.length > 0 ? this : void 0;
       }
       get names() {
-        return this.nodes.reduce((names7, n) => addNames(names7, n.names), {});
+        return this.nodes.reduce((names8, n) => addNames(names8, n.names), {});
       }
     };
     var BlockNode = class extends ParentNode {
@@ -15619,20 +15619,20 @@ var require_codegen = __commonJS({
           return void 0;
         return this;
       }
-      optimizeNames(names7, constants7) {
+      optimizeNames(names8, constants7) {
         var _a;
-        this.else = (_a = this.else) === null || _a === void 0 ? void 0 : _a.optimizeNames(names7, constants7);
-        if (!(super.optimizeNames(names7, constants7) || this.else))
+        this.else = (_a = this.else) === null || _a === void 0 ? void 0 : _a.optimizeNames(names8, constants7);
+        if (!(super.optimizeNames(names8, constants7) || this.else))
           return;
-        this.condition = optimizeExpr(this.condition, names7, constants7);
+        this.condition = optimizeExpr(this.condition, names8, constants7);
         return this;
       }
       get names() {
-        const names7 = super.names;
-        addExprNames(names7, this.condition);
+        const names8 = super.names;
+        addExprNames(names8, this.condition);
         if (this.else)
-          addNames(names7, this.else.names);
-        return names7;
+          addNames(names8, this.else.names);
+        return names8;
       }
     };
     If.kind = "if";
@@ -15647,10 +15647,10 @@ var require_codegen = __commonJS({
       render(opts) {
         return `for(${this.iteration})` + super.render(opts);
       }
-      optimizeNames(names7, constants7) {
-        if (!super.optimizeNames(names7, constants7))
+      optimizeNames(names8, constants7) {
+        if (!super.optimizeNames(names8, constants7))
           return;
-        this.iteration = optimizeExpr(this.iteration, names7, constants7);
+        this.iteration = optimizeExpr(this.iteration, names8, constants7);
         return this;
       }
       get names() {
@@ -15671,8 +15671,8 @@ var require_codegen = __commonJS({
         return `for(${varKind} ${name2}=${from}; ${name2}<${to}; ${name2}++)` + super.render(opts);
       }
       get names() {
-        const names7 = addExprNames(super.names, this.from);
-        return addExprNames(names7, this.to);
+        const names8 = addExprNames(super.names, this.from);
+        return addExprNames(names8, this.to);
       }
     };
     var ForIter = class extends For {
@@ -15686,10 +15686,10 @@ var require_codegen = __commonJS({
       render(opts) {
         return `for(${this.varKind} ${this.name} ${this.loop} ${this.iterable})` + super.render(opts);
       }
-      optimizeNames(names7, constants7) {
-        if (!super.optimizeNames(names7, constants7))
+      optimizeNames(names8, constants7) {
+        if (!super.optimizeNames(names8, constants7))
           return;
-        this.iterable = optimizeExpr(this.iterable, names7, constants7);
+        this.iterable = optimizeExpr(this.iterable, names8, constants7);
         return this;
       }
       get names() {
@@ -15731,20 +15731,20 @@ var require_codegen = __commonJS({
         (_b = this.finally) === null || _b === void 0 ? void 0 : _b.optimizeNodes();
         return this;
       }
-      optimizeNames(names7, constants7) {
+      optimizeNames(names8, constants7) {
         var _a, _b;
-        super.optimizeNames(names7, constants7);
-        (_a = this.catch) === null || _a === void 0 ? void 0 : _a.optimizeNames(names7, constants7);
-        (_b = this.finally) === null || _b === void 0 ? void 0 : _b.optimizeNames(names7, constants7);
+        super.optimizeNames(names8, constants7);
+        (_a = this.catch) === null || _a === void 0 ? void 0 : _a.optimizeNames(names8, constants7);
+        (_b = this.finally) === null || _b === void 0 ? void 0 : _b.optimizeNames(names8, constants7);
         return this;
       }
       get names() {
-        const names7 = super.names;
+        const names8 = super.names;
         if (this.catch)
-          addNames(names7, this.catch.names);
+          addNames(names8, this.catch.names);
         if (this.finally)
-          addNames(names7, this.finally.names);
-        return names7;
+          addNames(names8, this.finally.names);
+        return names8;
       }
     };
     var Catch = class extends BlockNode {
@@ -16028,15 +16028,15 @@ var require_codegen = __commonJS({
       }
     };
     exports2.CodeGen = CodeGen;
-    function addNames(names7, from) {
+    function addNames(names8, from) {
       for (const n in from)
-        names7[n] = (names7[n] || 0) + (from[n] || 0);
-      return names7;
+        names8[n] = (names8[n] || 0) + (from[n] || 0);
+      return names8;
     }
-    function addExprNames(names7, from) {
-      return from instanceof code_1._CodeOrName ? addNames(names7, from.names) : names7;
+    function addExprNames(names8, from) {
+      return from instanceof code_1._CodeOrName ? addNames(names8, from.names) : names8;
     }
-    function optimizeExpr(expr, names7, constants7) {
+    function optimizeExpr(expr, names8, constants7) {
       if (expr instanceof code_1.Name)
         return replaceName(expr);
       if (!canOptimize(expr))
@@ -16052,18 +16052,18 @@ var require_codegen = __commonJS({
       }, []));
       function replaceName(n) {
         const c = constants7[n.str];
-        if (c === void 0 || names7[n.str] !== 1)
+        if (c === void 0 || names8[n.str] !== 1)
           return n;
-        delete names7[n.str];
+        delete names8[n.str];
         return c;
       }
       function canOptimize(e) {
-        return e instanceof code_1._Code && e._items.some((c) => c instanceof code_1.Name && names7[c.str] === 1 && constants7[c.str] !== void 0);
+        return e instanceof code_1._Code && e._items.some((c) => c instanceof code_1.Name && names8[c.str] === 1 && constants7[c.str] !== void 0);
       }
     }
-    function subtractNames(names7, from) {
+    function subtractNames(names8, from) {
       for (const n in from)
-        names7[n] = (names7[n] || 0) - (from[n] || 0);
+        names8[n] = (names8[n] || 0) - (from[n] || 0);
     }
     function not(x) {
       return typeof x == "boolean" || typeof x == "number" || x === null ? !x : (0, code_1._)`!${par(x)}`;
@@ -16263,7 +16263,7 @@ var require_names = __commonJS({
     init_define_builtScripts();
     Object.defineProperty(exports2, "__esModule", { value: true });
     var codegen_1 = require_codegen();
-    var names7 = {
+    var names8 = {
       // validation function arguments
       data: new codegen_1.Name("data"),
       // data passed to validation function
@@ -16292,7 +16292,7 @@ var require_names = __commonJS({
       jsonLen: new codegen_1.Name("jsonLen"),
       jsonPart: new codegen_1.Name("jsonPart")
     };
-    exports2.default = names7;
+    exports2.default = names8;
   }
 });
 
@@ -26557,9 +26557,9 @@ var gateTexts = {
   }),
   judge_against_missing: ({
     against,
-    names: names7
+    names: names8
   }) => ({
-    message: `the judge compares with the candidate ${JSON.stringify(against)}, and it needs another one beside it; asked are ${names7.join(", ")}`,
+    message: `the judge compares with the candidate ${JSON.stringify(against)}, and it needs another one beside it; asked are ${names8.join(", ")}`,
     hint: "`against` is the name of one candidate of this run, and at least one more is compared with it: don't leave either out by --candidate."
   }),
   judge_against_idle: ({ keys: keys3 }) => ({
@@ -26858,8 +26858,8 @@ var graderTexts = {
     hint: "Check that this Python works (python3 -I -c 'import json, re'), or name another with --python."
   })
 };
-function quoted(names7) {
-  return names7.map((name2) => JSON.stringify(name2)).join(", ");
+function quoted(names8) {
+  return names8.map((name2) => JSON.stringify(name2)).join(", ");
 }
 function indented(traceback) {
   return traceback === "" ? "" : `
@@ -26930,12 +26930,12 @@ var kEvalTexts = {
     message: `\`${key2}\` must be ${expected2}`,
     hint: page
   }),
-  k_eval_variables_missing: ({ names: names7 }) => ({
-    message: `the file names environment variables that are not set: ${names7.join(", ")}`,
+  k_eval_variables_missing: ({ names: names8 }) => ({
+    message: `the file names environment variables that are not set: ${names8.join(", ")}`,
     hint: "Set all of them where Regrade runs; in a workflow under `env` of the step."
   }),
-  k_eval_import_variables: ({ names: names7 }) => ({
-    message: `\`dataset.path\` and \`judge.model\` take ${names7.join(", ")} from the environment, which a manifest can't: their values would stand in the file`,
+  k_eval_import_variables: ({ names: names8 }) => ({
+    message: `\`dataset.path\` and \`judge.model\` take ${names8.join(", ")} from the environment, which a manifest can't: their values would stand in the file`,
     hint: "Write the values into the k-eval file, or use it as it is: a manifest with `uses:` this file."
   }),
   k_eval_key_unknown: ({
@@ -26983,8 +26983,8 @@ init_define_builtScripts();
 
 // src/model/problems/said.ts
 init_define_builtScripts();
-function alternatives(names7) {
-  const [last = "", ...others2] = names7.toReversed();
+function alternatives(names8) {
+  const [last = "", ...others2] = names8.toReversed();
   return others2.length === 0 ? last : `${others2.toReversed().join(", ")} or ${last}`;
 }
 
@@ -27307,8 +27307,8 @@ var platformTexts = {
     message: `the artifact ${name2} was not uploaded: ${reason}`,
     hint: "The verdict does not depend on it. The run is in the output 'run-path' until the job ends."
   }),
-  artifacts_late: ({ names: names7, minutes }) => ({
-    message: `not uploaded within the ${minutes} minutes that all uploads of a step have together: ${names7.join(", ")}`,
+  artifacts_late: ({ names: names8, minutes }) => ({
+    message: `not uploaded within the ${minutes} minutes that all uploads of a step have together: ${names8.join(", ")}`,
     hint: "The artifact service is slow or silent. The verdict does not depend on it; later runs have no baseline from this one. The runs are in the output 'run-path' until the job ends."
   }),
   artifact_no_service: () => ({
@@ -27781,10 +27781,10 @@ var remoteTexts = {
   })
 };
 var mostListed = 20;
-function listed(names7) {
-  if (names7.length === 0) return "none";
-  const more = names7.length - mostListed;
-  return `${names7.slice(0, mostListed).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+function listed(names8) {
+  if (names8.length === 0) return "none";
+  const more = names8.length - mostListed;
+  return `${names8.slice(0, mostListed).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 function shortUrl(text3) {
   return text3.replace(/[?#].*$/s, "");
@@ -27825,8 +27825,8 @@ var resultTexts = {
     message: found.limit === "min" ? `min is ${found.value}, and '${found.metric}' lies between ${found.range.join(" and ")}` : `max-drop is ${found.value}, and '${found.metric}' lies between ${found.range.join(" and ")}: no drop can be as large`,
     hint: found.range[0] === 0 && found.range[1] === 1 ? found.limit === "min" ? "Write 0.8 for 80 %." : "Write 0.02 for 2 percentage points." : "Write it in the metric's own unit."
   }),
-  results_candidates_alike: ({ names: names7 }) => ({
-    message: `the candidates ${names7.map((name2) => name2 === null ? "without a name" : quoted2(name2)).join(" and ")} can't be told apart: blanks at the ends or between words are no difference, and one without a name is called 'recorded'`,
+  results_candidates_alike: ({ names: names8 }) => ({
+    message: `the candidates ${names8.map((name2) => name2 === null ? "without a name" : quoted2(name2)).join(" and ")} can't be told apart: blanks at the ends or between words are no difference, and one without a name is called 'recorded'`,
     hint: "Write one name for one candidate."
   }),
   results_row_too_large: ({ at: at3, most: most2 }) => ({
@@ -28458,15 +28458,15 @@ var wazaTexts = {
     message: `the file is read as one for waza ${era}: ${why}`,
     hint: "docs/waza.md says what each version means by the same keys."
   }),
-  waza_metrics_idle: ({ names: names7 }) => ({
-    message: `waza computes no metric but trigger_accuracy: ${names7.join(", ")} changes nothing`,
+  waza_metrics_idle: ({ names: names8 }) => ({
+    message: `waza computes no metric but trigger_accuracy: ${names8.join(", ")} changes nothing`,
     hint: "Every grader of every task must pass; for other rules write a manifest with `uses:` this file and a `gate`."
   }),
   waza_skills_missing: ({
-    names: names7,
+    names: names8,
     found
   }) => ({
-    message: `required skills are not found: ${names7.join(", ")}; in skill_directories ${listed2(found)}`,
+    message: `required skills are not found: ${names8.join(", ")}; in skill_directories ${listed2(found)}`,
     hint: "Each folder of `skill_directories` holds a SKILL.md itself, whose front matter has the skill's name."
   }),
   waza_vally: () => ({
@@ -28841,13 +28841,13 @@ async function isTracked(realPath) {
 }
 async function listTracked(root) {
   const asked3 = ["-c", "safe.directory=*", "ls-files", "-z", "--recurse-submodules"];
-  const listed9 = (0, import_node_util2.promisify)(import_node_child_process.execFile)("git", [...guards, ...asked3], {
+  const listed10 = (0, import_node_util2.promisify)(import_node_child_process.execFile)("git", [...guards, ...asked3], {
     cwd: root,
     env: gitEnvironment(),
     timeout: 3e4,
     maxBuffer: 64 << 20
   });
-  const text3 = await listed9.then(
+  const text3 = await listed10.then(
     ({ stdout }) => stdout,
     () => void 0
   );
@@ -29395,17 +29395,17 @@ async function findNamed(name2, remotes, git4) {
   return [...own3.filter((each) => each !== "").map((id) => ({ ref: id, commit: id })), ...found];
 }
 async function startingWith(digits, git4) {
-  const listed9 = await git4(["rev-parse", `--disambiguate=${digits}`]).catch(() => "");
-  const ids = listed9.split("\n").filter((each) => each !== "");
+  const listed10 = await git4(["rev-parse", `--disambiguate=${digits}`]).catch(() => "");
+  const ids = listed10.split("\n").filter((each) => each !== "");
   const commits = await Promise.all(ids.map((id) => commitOf(id, git4)));
   return commits.flatMap((id) => id?.startsWith(digits) === true ? [id] : []);
 }
 async function existing(refs, git4) {
   const list3 = (fields) => git4(["for-each-ref", `--format=${fields}`, "--", ...refs]);
-  const listed9 = await list3("%(refname) %(objecttype) %(objectname)").catch(
+  const listed10 = await list3("%(refname) %(objecttype) %(objectname)").catch(
     () => list3("%(refname)")
   );
-  const lines2 = listed9.split("\n").map((line5) => line5.split(" "));
+  const lines2 = listed10.split("\n").map((line5) => line5.split(" "));
   const known8 = new Map(
     lines2.map(([ref = "", kind, commit = ""]) => [
       ref,
@@ -29439,11 +29439,11 @@ async function findSubmodules({ sha, repository, home }, root, git4) {
   const modules = (0, import_node_path6.join)(root, ".gitmodules");
   if (repository === void 0 || (await inspectPath(modules)).kind !== "file") return [];
   const paths = ["--null", "--get-regexp", String.raw`^submodule\..*\.path$`];
-  const listed9 = await git4(["config", "--file", modules, ...paths], { directory: root }).catch(
+  const listed10 = await git4(["config", "--file", modules, ...paths], { directory: root }).catch(
     noText
   );
   const found = [];
-  for (const each of listed9.split("\0").filter((line5) => line5.trim() !== "")) {
+  for (const each of listed10.split("\0").filter((line5) => line5.trim() !== "")) {
     const path12 = each.slice(each.indexOf("\n") + 1);
     const asked3 = ["ls-tree", sha, "--", path12];
     const entry = await git4(asked3, { directory: root, env: { GIT_DIR: home } }).catch(noText);
@@ -30245,9 +30245,9 @@ async function openIndex(options2) {
   };
 }
 async function segmentsToRead({ directory, runId: runId2 }) {
-  const names7 = await (0, import_promises6.readdir)(directory).catch(() => []);
+  const names8 = await (0, import_promises6.readdir)(directory).catch(() => []);
   const found = [];
-  for (const name2 of names7.filter((each) => each.endsWith(".jsonl"))) {
+  for (const name2 of names8.filter((each) => each.endsWith(".jsonl"))) {
     const path12 = (0, import_node_path8.join)(directory, name2);
     const about2 = await (0, import_promises6.stat)(path12).catch(() => void 0);
     if (about2?.isFile()) found.push({ path: path12, name: name2, bytes: about2.size, changed: about2.mtimeMs });
@@ -32697,8 +32697,8 @@ async function tryWith(python, targets) {
 }
 async function namesFrom(program3) {
   const { escapes: escapes2 } = await ask(program3, { escape: null });
-  const names7 = isList2(escapes2) ? escapes2 : [];
-  return names7.filter((name2) => typeof name2 === "string");
+  const names8 = isList2(escapes2) ? escapes2 : [];
+  return names8.filter((name2) => typeof name2 === "string");
 }
 var sample = {
   output_text: "",
@@ -32726,10 +32726,10 @@ function readOutcome(escape2, { outcome, said: said2 }) {
 }
 var hubToken = "HF_TOKEN";
 function keysIn(env) {
-  const names7 = Object.values(builtinProviders).flatMap(
+  const names8 = Object.values(builtinProviders).flatMap(
     ({ api_key_env: name2 }) => name2 === void 0 ? [] : [name2]
   );
-  return [...names7, hubToken].map((name2) => ({ name: name2, present: (env[name2] ?? "") !== "" }));
+  return [...names8, hubToken].map((name2) => ({ name: name2, present: (env[name2] ?? "") !== "" }));
 }
 function endingIn(env, now2) {
   return Object.entries(builtinProviders).flatMap(([id, { api_key_env: name2 }]) => {
@@ -34180,14 +34180,14 @@ var filesTogether = 200;
 async function captureFiles(directory, before) {
   const found = await walk2(directory).catch(() => []);
   const files2 = deletedOf(found, before);
-  const listed9 = found.slice(0, Math.max(0, mostWorkspaceFiles * 2 - files2.length));
-  for (const [i, file] of listed9.entries()) {
+  const listed10 = found.slice(0, Math.max(0, mostWorkspaceFiles * 2 - files2.length));
+  for (const [i, file] of listed10.entries()) {
     files2.push(await captureFile(directory, file, before));
     if (i % filesTogether === filesTogether - 1) await (0, import_promises27.setImmediate)();
   }
   const ranked = files2.toSorted(byImportance);
   const kept = ranked.slice(0, mostWorkspaceFiles);
-  const omitted = files2.length - kept.length + (found.length - listed9.length);
+  const omitted = files2.length - kept.length + (found.length - listed10.length);
   return { files: withinRoom(kept).toSorted(byPath), omitted };
 }
 function deletedOf(found, before) {
@@ -34720,10 +34720,10 @@ async function listTools(client, limits) {
   let cursor;
   for (let page3 = 0; page3 < mostPages; page3 += 1) {
     const params = cursor === void 0 ? {} : { cursor };
-    const listed9 = await client.request({ method: "tools/list", params }, limits);
-    tools2.push(...listed9.tools);
+    const listed10 = await client.request({ method: "tools/list", params }, limits);
+    tools2.push(...listed10.tools);
     if (tools2.length > mostTools) throw new Error(`it lists more than ${mostTools} tools`);
-    cursor = listed9.nextCursor;
+    cursor = listed10.nextCursor;
     if (cursor === void 0) return tools2;
   }
   throw new Error(`its list of tools has no end: ${mostPages} pages were read`);
@@ -35193,8 +35193,8 @@ async function areSame({ one: one2, other, isTop }, left) {
   return true;
 }
 async function namesIn(folder, isTop) {
-  const names7 = await (0, import_promises34.readdir)(folder);
-  return names7.filter((name2) => !isTop || name2 !== ".git").toSorted();
+  const names8 = await (0, import_promises34.readdir)(folder);
+  return names8.filter((name2) => !isTop || name2 !== ".git").toSorted();
 }
 
 // src/store/run-reader.ts
@@ -35929,9 +35929,9 @@ async function readText2(directory) {
   }
 }
 async function foldersIn2(directory) {
-  const names7 = await (0, import_promises35.readdir)(directory).catch(() => []);
+  const names8 = await (0, import_promises35.readdir)(directory).catch(() => []);
   const found = [];
-  for (const name2 of names7.toSorted()) {
+  for (const name2 of names8.toSorted()) {
     const inside = (0, import_node_path34.join)(directory, name2);
     if ((await inspectPath(pathsIn(inside).run)).kind === "file") found.push(inside);
   }
@@ -36025,9 +36025,9 @@ async function lookInto2({
   levels: levels2
 }) {
   const entries = await (0, import_promises36.readdir)(path12, { withFileTypes: true }).catch(() => []);
-  const names7 = entries.map(({ name: name2 }) => name2);
-  if (names7.some((name2) => name2.startsWith(runFiles2.lock))) return { texts: [], folders: [] };
-  const isRun = names7.includes(runFiles2.samples) && names7.some((name2) => ofRuns.has(name2));
+  const names8 = entries.map(({ name: name2 }) => name2);
+  if (names8.some((name2) => name2.startsWith(runFiles2.lock))) return { texts: [], folders: [] };
+  const isRun = names8.includes(runFiles2.samples) && names8.some((name2) => ofRuns.has(name2));
   const left = isRun ? mostLevels : levels2 - 1;
   const folders = entries.filter((each) => each.isDirectory() && !leftOut2.has(each.name));
   const files2 = entries.filter((each) => isRun && each.isFile() && !withoutTexts.has(each.name));
@@ -36063,8 +36063,8 @@ async function lookUp(at3, top) {
 async function findOwnRuns(workingDirectory) {
   const folder = await findOwnFolder(workingDirectory);
   const runs = (0, import_node_path36.join)(folder, "runs");
-  const names7 = await (0, import_promises37.readdir)((0, import_node_path36.resolve)(workingDirectory, runs)).catch(() => []);
-  const found = names7.filter((name2) => nameOfRun.test(name2)).map(async (name2) => {
+  const names8 = await (0, import_promises37.readdir)((0, import_node_path36.resolve)(workingDirectory, runs)).catch(() => []);
+  const found = names8.filter((name2) => nameOfRun.test(name2)).map(async (name2) => {
     const directory = (0, import_node_path36.join)(runs, name2);
     const absolute = (0, import_node_path36.resolve)(workingDirectory, directory);
     const { kind } = await inspectPath((0, import_node_path36.join)(absolute, runFiles2.run));
@@ -36807,8 +36807,8 @@ async function claimNewDirectory(directory) {
 async function claimOldDirectory(directory) {
   const { kind } = await inspectPath(directory);
   const found = kind === "directory" ? await (0, import_promises40.readdir)(directory) : [];
-  const names7 = [runFiles2.generated, runFiles2.samples];
-  if (!found.some((name2) => isLock(name2) || names7.includes(name2))) {
+  const names8 = [runFiles2.generated, runFiles2.samples];
+  if (!found.some((name2) => isLock(name2) || names8.includes(name2))) {
     const code = found.includes(runFiles2.run) ? "resume_finished" : "resume_nothing";
     throw new Refusal(problem(code, { out: directory }));
   }
@@ -36905,9 +36905,9 @@ async function sizeOf2(path12) {
   const found = await (0, import_promises41.stat)(path12).catch(() => void 0);
   return found?.size ?? 0;
 }
-async function filesInside(directory, names7) {
+async function filesInside(directory, names8) {
   const entries = await (0, import_promises41.readdir)(directory, { recursive: true, withFileTypes: true });
-  return entries.filter((each) => each.isFile() && names7.includes(each.name) && each.parentPath !== directory).map((each) => (0, import_node_path43.join)(each.parentPath, each.name));
+  return entries.filter((each) => each.isFile() && names8.includes(each.name) && each.parentPath !== directory).map((each) => (0, import_node_path43.join)(each.parentPath, each.name));
 }
 async function hasLine(path12, isWanted2) {
   if ((await inspectPath(path12)).kind === "missing") return false;
@@ -37136,9 +37136,9 @@ async function stampsOf(root) {
   const stamps = /* @__PURE__ */ new Map();
   const folders = [""];
   for (let folder = folders.pop(); folder !== void 0; folder = folders.pop()) {
-    const names7 = await (0, import_promises44.readdir)((0, import_node_path45.join)(root, folder)).catch(() => []);
-    for (let at3 = 0; at3 < names7.length; at3 += atOnce) {
-      const paths = names7.slice(at3, at3 + atOnce).map((name2) => `${folder}${name2}`);
+    const names8 = await (0, import_promises44.readdir)((0, import_node_path45.join)(root, folder)).catch(() => []);
+    for (let at3 = 0; at3 < names8.length; at3 += atOnce) {
+      const paths = names8.slice(at3, at3 + atOnce).map((name2) => `${folder}${name2}`);
       const found = await Promise.all(paths.map((path12) => stampOf((0, import_node_path45.join)(root, path12))));
       for (const [i, path12] of paths.entries()) {
         stamps.set(path12, found[i]?.stamp ?? "");
@@ -38443,8 +38443,8 @@ var Option = class {
    * @param {(string | string[])} names
    * @return {Option}
    */
-  conflicts(names7) {
-    this.conflictsWith = this.conflictsWith.concat(names7);
+  conflicts(names8) {
+    this.conflictsWith = this.conflictsWith.concat(names8);
     return this;
   }
   /**
@@ -39051,8 +39051,8 @@ var Command = class _Command extends import_node_events2.EventEmitter {
    * @param {string} names
    * @return {Command} `this` command for chaining
    */
-  arguments(names7) {
-    names7.trim().split(/ +/).forEach((detail2) => {
+  arguments(names8) {
+    names8.trim().split(/ +/).forEach((detail2) => {
       this.argument(detail2);
     });
     return this;
@@ -42569,9 +42569,9 @@ function findNamed3(place3, asked3, statistics2) {
   const limit3 = asked3.limit ?? range2?.[upTo ? 0 : 1];
   if (limit3 === void 0) return { kind: "no_limit" };
   const reading = readingHere(place3, statistics2);
-  const { names: names7 } = asked3;
+  const { names: names8 } = asked3;
   const base = baseOfNamed(place3, asked3, statistics2);
-  const named2 = lookUpNamed(cell7.cases, { names: names7, limit: limit3, upTo, base }, reading);
+  const named2 = lookUpNamed(cell7.cases, { names: names8, limit: limit3, upTo, base }, reading);
   const absent2 = named2.absent.filter(
     (name2) => cell7.isLeftOut === void 0 || !(cell7.isLeftOut(name2) || /[*?[{]/.test(name2))
   );
@@ -42959,10 +42959,10 @@ function defaultRule({
 function planRule(rule2, gate) {
   const common3 = commonParts(rule2, gate);
   if (rule2.must_pass !== void 0) {
-    const { must_pass: names7, min, max, always = false } = rule2;
+    const { must_pass: names8, min, max, always = false } = rule2;
     const limit3 = min ?? max;
     const upTo = limit3 === void 0 ? void 0 : min === void 0;
-    const named2 = { names: names7, limit: limit3, upTo, always };
+    const named2 = { names: names8, limit: limit3, upTo, always };
     return [{ ...common3, kind: "must_pass", limit: limit3 ?? 0, named: named2, prove: null }];
   }
   return limitKinds.flatMap((kind) => {
@@ -44855,10 +44855,10 @@ function crashClauses({ crashed = 0, broke }) {
   return [`${broke === 1 ? "the broken case" : share4} ended without a score`];
 }
 function partNames(parts2) {
-  const names7 = parts2.map(
+  const names8 = parts2.map(
     (part4) => part4 === "direction" ? "the metric's direction" : `the ${part4}`
   );
-  return names7.join(" and ");
+  return names8.join(" and ");
 }
 
 // src/report/words/remarks.ts
@@ -45936,13 +45936,13 @@ init_define_builtScripts();
 function clustersOf2(clusters, n, rank4) {
   if (clusters.length !== n)
     throw new RangeError(`${n} values need as many clusters, not ${clusters.length}`);
-  const { names: names7, alone } = namesIn3(clusters);
+  const { names: names8, alone } = namesIn3(clusters);
   if (rank4) alone.sort(rank4);
-  const number = new Map(names7.map((name2, index) => [name2, index]));
+  const number = new Map(names8.map((name2, index) => [name2, index]));
   const of = new Int32Array(n);
   for (let i = 0; i < n; i += 1) of[i] = number.get(clusters[i] ?? null) ?? 0;
-  for (const [index, i] of alone.entries()) of[i] = names7.length + index;
-  return { size: names7.length + alone.length, of };
+  for (const [index, i] of alone.entries()) of[i] = names8.length + index;
+  return { size: names8.length + alone.length, of };
 }
 function apart(n) {
   const of = new Int32Array(n);
@@ -45950,14 +45950,14 @@ function apart(n) {
   return { size: n, of };
 }
 function namesIn3(clusters) {
-  const names7 = /* @__PURE__ */ new Set();
+  const names8 = /* @__PURE__ */ new Set();
   const alone = [];
   for (let i = 0; i < clusters.length; i += 1) {
     const name2 = clusters[i] ?? null;
     if (name2 === null) alone.push(i);
-    else names7.add(name2);
+    else names8.add(name2);
   }
-  return { names: [...names7].toSorted(byName), alone };
+  return { names: [...names8].toSorted(byName), alone };
 }
 function byName(a, b) {
   if (typeof a === "number" && typeof b === "number") return a - b;
@@ -46428,11 +46428,11 @@ function ofShape(scores2, kind, level9) {
   const interval = fromScores(scores2.values, level9);
   return { stderr: void 0, interval, method: interval ? "order_statistic" : null };
 }
-function resampled({ values, clusters: names7 }, kind, level9) {
-  const order3 = names7 ? values : values.toSorted();
-  const clusters = names7 ? clustersOf2(names7, values.length, (i, j) => (values[i] ?? 0) - (values[j] ?? 0)) : apart(values.length);
+function resampled({ values, clusters: names8 }, kind, level9) {
+  const order3 = names8 ? values : values.toSorted();
+  const clusters = names8 ? clustersOf2(names8, values.length, (i, j) => (values[i] ?? 0) - (values[j] ?? 0)) : apart(values.length);
   if (clusters.size < leastForBootstrap) return untold;
-  if (values.length > resampledUpTo) return byInfluence2({ values, clusters: names7 }, kind, level9);
+  if (values.length > resampledUpTo) return byInfluence2({ values, clusters: names8 }, kind, level9);
   const statistic = resampler({ values: order3, clusters }, kind);
   const drawn2 = bootstrap({ units: clusters.size, draws, seed: bootstrapSeed }, statistic);
   return { ...describe(drawn2, level9), method: "bootstrap" };
@@ -46546,7 +46546,7 @@ function slicesFor({ id }, slices2) {
 }
 function presentOf(scores2, members, clusters) {
   const present = new Float64Array(members.length);
-  const names7 = [];
+  const names8 = [];
   let n = 0;
   for (let i = 0; i < members.length; i += 1) {
     const member = members[i] ?? 0;
@@ -46554,9 +46554,9 @@ function presentOf(scores2, members, clusters) {
     if (Number.isNaN(score)) continue;
     present[n] = score;
     n += 1;
-    if (clusters) names7.push(clusters[member] ?? null);
+    if (clusters) names8.push(clusters[member] ?? null);
   }
-  return { values: present.subarray(0, n), clusters: clusters && names7 };
+  return { values: present.subarray(0, n), clusters: clusters && names8 };
 }
 function counting(metric, group) {
   const counted6 = { id: metric.id, substitutes: substituteScores(metric, [group]) };
@@ -50464,10 +50464,10 @@ function serverVariables(servers) {
   return variablesIn(texts4);
 }
 function variablesIn(texts4) {
-  const names7 = texts4.flatMap(
+  const names8 = texts4.flatMap(
     (text3) => [...text3.matchAll(fromEnvironment)].map(([, name2]) => name2 ?? "")
   );
-  return [...new Set(names7)];
+  return [...new Set(names8)];
 }
 function settingVariables(spec) {
   const { model = "", system_prompt: prompt = "", tools: tools2 } = spec;
@@ -50478,7 +50478,7 @@ function settingVariables(spec) {
   ];
 }
 function namedVariables(spec) {
-  const own3 = settingVariables(spec).flatMap(([, names7]) => names7);
+  const own3 = settingVariables(spec).flatMap(([, names8]) => names8);
   return [.../* @__PURE__ */ new Set([...serverVariables(spec.mcp_servers), ...own3])];
 }
 function withVariables(text3, environment2) {
@@ -50858,8 +50858,8 @@ function findProvider(part4, providers2, context) {
   const found = providers2.find(id, part4);
   if (found === "refused") return void 0;
   if (found !== "unknown") return found;
-  const { names: names7 } = providers2;
-  const unknown3 = { provider: id, known: names7, nearest: nearest(id, names7) };
+  const { names: names8 } = providers2;
+  const unknown3 = { provider: id, known: names8, nearest: nearest(id, names8) };
   return context.refuse(problem("provider_unknown", unknown3, placeOf(part4)));
 }
 function nameOf2(model) {
@@ -51131,9 +51131,9 @@ function isServerAddress(text3, part4, context) {
   return false;
 }
 function namedTexts(part4) {
-  const listed9 = textsOf3(part4).map((name2) => [name2, `{{env.${name2}}}`]);
+  const listed10 = textsOf3(part4).map((name2) => [name2, `{{env.${name2}}}`]);
   const named2 = fieldsOf(part4).map(([name2, each]) => [name2, textOf3(each) ?? ""]);
-  return Object.fromEntries([...listed9, ...named2]);
+  return Object.fromEntries([...listed10, ...named2]);
 }
 function toolsOf(part4, isOwn2) {
   const tools2 = at(part4, "tools");
@@ -51145,7 +51145,7 @@ function toolsOf(part4, isOwn2) {
 }
 async function resolveSkills(part4, context) {
   const skills = [];
-  const names7 = /* @__PURE__ */ new Set();
+  const names8 = /* @__PURE__ */ new Set();
   for (const item2 of itemsOf2(part4)) {
     const folder = await resolvePath2(item2, context);
     if (folder === void 0) continue;
@@ -51155,8 +51155,8 @@ async function resolveSkills(part4, context) {
       continue;
     }
     const name2 = import_node_path53.posix.basename(folder.path);
-    if (names7.has(name2)) context.refuse(problem("skill_twice", { name: name2 }, placeOf(item2)));
-    names7.add(name2);
+    if (names8.has(name2)) context.refuse(problem("skill_twice", { name: name2 }, placeOf(item2)));
+    names8.add(name2);
     skills.push(folder);
   }
   return skills;
@@ -51395,8 +51395,8 @@ function declaredSlots(root, context) {
     const place3 = { ...root.locate([]), path: "candidates" };
     context.refuse(problem("candidates_missing", void 0, place3));
   }
-  const listed9 = [slots, models].flatMap((list3) => listedModels(itemsOf2(list3), context));
-  return [...listed9, ...fieldsOf(slots).map(([id, part4]) => ({ id, part: part4 }))];
+  const listed10 = [slots, models].flatMap((list3) => listedModels(itemsOf2(list3), context));
+  return [...listed10, ...fieldsOf(slots).map(([id, part4]) => ({ id, part: part4 }))];
 }
 function listedModels(items, context) {
   const slots = /* @__PURE__ */ new Map();
@@ -51523,8 +51523,8 @@ async function resolveTrajectories(id, part4, context) {
     return context.refuse(problem("key_missing", { key: "format" }, placeOf(part4)));
   const file = await resolveFolder(at(part4, "path"), context);
   if (file === void 0) return void 0;
-  const names7 = { model: void 0, output_field: "output_text", id_field: "case_id" };
-  return { id, kind: "replay", file, format: "atif", ...names7 };
+  const names8 = { model: void 0, output_field: "output_text", id_field: "case_id" };
+  return { id, kind: "replay", file, format: "atif", ...names8 };
 }
 function refuseKeys(part4, keys3, context) {
   for (const key2 of presentKeys(part4, keys3))
@@ -52173,7 +52173,7 @@ function setIn(object, [first2, ...rest], value) {
   return { ...object, [first2]: rest.length === 0 ? value : setIn(inner, rest, value) };
 }
 function otherNamesOf(key2) {
-  return settingAliases.filter((names7) => names7.includes(key2)).flat().filter((name2) => name2 !== key2);
+  return settingAliases.filter((names8) => names8.includes(key2)).flat().filter((name2) => name2 !== key2);
 }
 function withRun(manifest2, settings3) {
   const { run: run4 = {} } = manifest2;
@@ -52268,8 +52268,8 @@ function builtinPrices(provider) {
   return Object.hasOwn(table4, provider) ? table4[provider] ?? {} : {};
 }
 function priceOf(provider, model) {
-  const names7 = [model, model.replace(/-(?:\d{8}|\d{4}-\d{2}-\d{2})$/, ""), "*"];
-  const name2 = names7.find((each) => Object.hasOwn(provider.prices, each));
+  const names8 = [model, model.replace(/-(?:\d{8}|\d{4}-\d{2}-\d{2})$/, ""), "*"];
+  const name2 = names8.find((each) => Object.hasOwn(provider.prices, each));
   return name2 === void 0 ? void 0 : provider.prices[name2];
 }
 function costOf({ input, cached_input, output }, tokens4) {
@@ -53970,12 +53970,12 @@ init_define_builtScripts();
 init_define_builtScripts();
 var variable = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
 function refuseMissing({ root, tools: tools2, refuse: refuse4 }) {
-  const names7 = variablesIn2(root.value ?? null).filter(
+  const names8 = variablesIn2(root.value ?? null).filter(
     (name2) => tools2.environment[name2] === void 0
   );
-  if (names7.length > 0)
+  if (names8.length > 0)
     refuse4(
-      problem("k_eval_variables_missing", { names: [...new Set(names7)].toSorted() }, placeOf(root))
+      problem("k_eval_variables_missing", { names: [...new Set(names8)].toSorted() }, placeOf(root))
     );
 }
 function variablesIn2(value) {
@@ -54059,19 +54059,19 @@ var keys = [
 function readConditions(shared3, config) {
   const part4 = at(config.root, "conditions");
   if (fieldsOf(part4).length === 0) complain(part4, "a mapping with a condition at least", config);
-  const names7 = /* @__PURE__ */ new Set();
+  const names8 = /* @__PURE__ */ new Set();
   return fieldsOf(part4).map(([name2, each]) => {
-    const slot = slotOf(name2, each, { names: names7, config });
+    const slot = slotOf(name2, each, { names: names8, config });
     return readCondition(slot, { part: mapping(each, keys, config), shared: shared3 }, config);
   });
 }
-function slotOf(name2, part4, { names: names7, config }) {
+function slotOf(name2, part4, { names: names8, config }) {
   const slot = name2.replaceAll(/[^A-Za-z0-9_.:@/-]+/g, "-").replace(/^[^A-Za-z0-9]+/, "");
-  if (slot === "" || names7.has(slot)) {
+  if (slot === "" || names8.has(slot)) {
     const found = { name: slot === "" ? name2 : slot, taken: slot !== "" };
     config.refuse(problem("k_eval_condition_name", found, placeOf(part4)));
   }
-  names7.add(slot);
+  names8.add(slot);
   return slot;
 }
 function readCondition(name2, { part: part4, shared: shared3 }, config) {
@@ -54748,14 +54748,14 @@ function readStructured(node, task) {
     task.refuse(problem("sygra_schema_unsupported", void 0, placeOf(schema)));
     return { fields: [], text: void 0 };
   }
-  const names7 = fields.map(([name2]) => name2);
+  const names8 = fields.map(([name2]) => name2);
   const properties = Object.fromEntries(fields.map(([name2, part4]) => [name2, propertyOf(part4)]));
   const format2 = {
     type: "json_schema",
     name: "answer",
-    schema: { type: "object", properties, required: names7, additionalProperties: false }
+    schema: { type: "object", properties, required: names8, additionalProperties: false }
   };
-  return { fields: names7, text: traced({ format: format2 }, placeOf(structured)) };
+  return { fields: names8, text: traced({ format: format2 }, placeOf(structured)) };
 }
 var types = {
   str: "string",
@@ -54841,8 +54841,8 @@ function graderName(name2) {
 }
 function optionNames(grader, option) {
   const about2 = builtinGraders[grader].options[option];
-  const names7 = isJsonObject(about2) ? about2["enum"] : void 0;
-  return Array.isArray(names7) ? names7.filter((name2) => typeof name2 === "string") : [];
+  const names8 = isJsonObject(about2) ? about2["enum"] : void 0;
+  return Array.isArray(names8) ? names8.filter((name2) => typeof name2 === "string") : [];
 }
 
 // src/dialects/sygra/units.ts
@@ -54873,26 +54873,26 @@ async function readOwn(node, { answer: answer2, golden }, task) {
   const packages = custom.size > 0 ? await packagesOf(task) : [];
   refuseOtherKeys(node, keysOfUnits, { task, what: "a node of unit metrics" });
   const outputs = at(node, "output_keys");
-  const names7 = [];
+  const names8 = [];
   const graders = [];
   for (const entry of itemsOf2(at(node, "unit_metrics_map"))) {
     const name2 = neededText(entry, "name", task);
     refuseOtherKeys(entry, ["name", "params"], { task, what: "a unit metric" });
     if (name2 === void 0) continue;
-    if (names7.includes(name2)) {
+    if (names8.includes(name2)) {
       task.refuse(problem("sygra_unit_twice", { name: name2 }, placeOf(at(entry, "name"))));
       continue;
     }
-    names7.push(name2);
+    names8.push(name2);
     checkOutput(name2, { entry, outputs }, task);
     const file = custom.get(name2);
     const settings3 = { as: "unit_metric", name: name2, golden, ...paramsOf(entry), ...answerOf(answer2) };
     const grader = file === void 0 ? builtin(entry, { name: name2, answer: answer2, known: [...unitMetrics, ...custom.keys()] }, task) : classGrader({ name: name2, file, settings: settings3 }, { packages, place: placeOf(at(entry, "name")) });
     if (grader !== void 0) graders.push(grader);
   }
-  checkOutputs(outputs, names7, task);
-  const own3 = names7.filter((name2) => custom.has(name2));
-  return { graders, produced: names7, custom: own3, golden: at(node, "golden_key") };
+  checkOutputs(outputs, names8, task);
+  const own3 = names8.filter((name2) => custom.has(name2));
+  return { graders, produced: names8, custom: own3, golden: at(node, "golden_key") };
 }
 function answerOf({ predicted, field: field2 }) {
   return { predicted, ...field2 !== void 0 && { field: field2 } };
@@ -54938,11 +54938,11 @@ function checkOutput(name2, { entry, outputs }, task) {
   const found = { name: name2, keys: outputKeys(outputs), suggestion: nearest(name2, outputKeys(outputs)) };
   task.refuse(problem("sygra_output_missing", found, placeOf(at(entry, "name"))));
 }
-function checkOutputs(outputs, names7, task) {
+function checkOutputs(outputs, names8, task) {
   for (const part4 of itemsOf2(outputs)) {
     const name2 = textOf3(part4) ?? "";
-    if (!names7.includes(name2))
-      refuseUnknown(part4, { what: "unit metric of this node", name: name2, known: names7 }, task);
+    if (!names8.includes(name2))
+      refuseUnknown(part4, { what: "unit metric of this node", name: name2, known: names8 }, task);
   }
 }
 function outputKeys(part4) {
@@ -55508,11 +55508,11 @@ var import_node_path69 = require("node:path");
 async function checkSkills(config, file) {
   const directories = textList(at(config, "skill_directories"), file);
   const required = at(config, "required_skills");
-  const names7 = textList(required, file);
-  if (names7.length === 0) return;
+  const names8 = textList(required, file);
+  if (names8.length === 0) return;
   const found = await Promise.all(directories.map((path12) => skillIn(path12, file)));
   const known8 = found.flatMap((name2) => name2 ?? []);
-  const missing3 = names7.filter((name2) => !known8.includes(name2));
+  const missing3 = names8.filter((name2) => !known8.includes(name2));
   if (missing3.length > 0)
     file.refuse(
       problem("waza_skills_missing", { names: missing3, found: known8 }, placeOf(required))
@@ -55739,7 +55739,7 @@ function tellIdleKeys(file) {
 var metricKeys = ["name", "description", "type", "weight", "threshold", "enabled", "config"];
 function tellMetrics(file) {
   const list3 = at(file.root, "metrics");
-  const names7 = mappingList(list3, file).flatMap((part4) => {
+  const names8 = mappingList(list3, file).flatMap((part4) => {
     mappingOf(part4, { known: metricKeys, what: "a metric" }, file);
     const name2 = fullScalar(at(part4, "name"), file);
     if (name2 === void 0 || name2 === "trigger_accuracy") return [];
@@ -55747,7 +55747,7 @@ function tellMetrics(file) {
     refuseValue(at(part4, "name"), "spelt trigger_accuracy, if that is what it is to be", file);
     return [];
   });
-  if (names7.length > 0) file.warn(problem("waza_metrics_idle", { names: names7 }, placeOf(list3)));
+  if (names8.length > 0) file.warn(problem("waza_metrics_idle", { names: names8 }, placeOf(list3)));
 }
 
 // src/dialects/waza/about.ts
@@ -59639,8 +59639,8 @@ function programProblems(program3, found, place3) {
 function programCacheKey(spec, asked3, env) {
   return spec.inputs.length === 0 ? void 0 : answerKey(spec.env, asked3, env);
 }
-function answerKey(names7, asked3, env) {
-  const variables2 = Object.fromEntries(names7.map((name2) => [name2, env[name2] ?? null]));
+function answerKey(names8, asked3, env) {
+  const variables2 = Object.fromEntries(names8.map((name2) => [name2, env[name2] ?? null]));
   const program3 = canonicalJson({ candidate: asked3, variables: variables2 });
   return ({ prompt, fields, repeat, ...request }) => ({
     program: program3,
@@ -60047,8 +60047,8 @@ var copilotRuntime = {
 function availableFlags({ tools: tools2, skills, servers }) {
   if (tools2 === "all") return [];
   const needed = skills.length > 0 && !tools2.includes("skill") ? [...tools2, "skill"] : tools2;
-  const names7 = [...needed, ...servers.map(({ name: name2 }) => name2)];
-  return (names7.length === 0 ? ["none"] : names7).map((name2) => `--available-tools=${name2}`);
+  const names8 = [...needed, ...servers.map(({ name: name2 }) => name2)];
+  return (names8.length === 0 ? ["none"] : names8).map((name2) => `--available-tools=${name2}`);
 }
 function entryOf2(server) {
   if (server.type !== "stdio")
@@ -60664,8 +60664,8 @@ init_define_builtScripts();
 function variableProblems(spec, environment2, place3) {
   const named2 = serverVariables(spec.mcp_servers);
   const servers = commandEnvironment(named2, environment2, place3("mcp_servers")).problems;
-  const settings3 = settingVariables(spec).flatMap(([key2, names7]) => {
-    const filled3 = names7.filter((name2) => environment2[name2] !== "");
+  const settings3 = settingVariables(spec).flatMap(([key2, names8]) => {
+    const filled3 = names8.filter((name2) => environment2[name2] !== "");
     return commandEnvironment(filled3, environment2, place3(key2)).problems;
   });
   return [...servers, ...settings3];
@@ -60769,8 +60769,8 @@ function environmentOf(spec, { tools: tools2, place: place3 }) {
   return { env: given.env, problems: [missing3] };
 }
 async function openCommand(spec, { command, events: events2 }, tools2) {
-  const { id, inputs: globs, env: names7 } = spec;
-  const program3 = { id, kind: "agent", argv: command, inputs: globs, env: names7 };
+  const { id, inputs: globs, env: names8 } = spec;
+  const program3 = { id, kind: "agent", argv: command, inputs: globs, env: names8 };
   const { env, inputs, problems } = await checkProgram(program3, tools2);
   const reader = readers2[events2];
   if (problems.length > 0) return { problems };
@@ -62249,8 +62249,8 @@ function definitionOf(name2, { description, schema }) {
   return { type: "function", name: name2, ...description !== "" && { description }, parameters };
 }
 function missingWords(missing3, known8) {
-  const names7 = known8.map(({ fullName }) => fullName);
-  const there = names7.length === 0 ? "no tools" : shortList(names7);
+  const names8 = known8.map(({ fullName }) => fullName);
+  const there = names8.length === 0 ? "no tools" : shortList(names8);
   return `'tools' names ${missing3.join(", ")}, and the servers have ${there}`;
 }
 function tooManyWords(count4, servers) {
@@ -62258,9 +62258,9 @@ function tooManyWords(count4, servers) {
   return `the servers offer ${count4} tools (${each.join(", ")}), and providers take at most ${mostTools2}: name the needed ones in 'tools'`;
 }
 var namesShown = 20;
-function shortList(names7) {
-  const shown8 = names7.slice(0, namesShown).map((name2) => name2.slice(0, 2 * longestName2));
-  const more = names7.length - shown8.length;
+function shortList(names8) {
+  const shown8 = names8.slice(0, namesShown).map((name2) => name2.slice(0, 2 * longestName2));
+  const more = names8.length - shown8.length;
   return shown8.join(", ") + (more > 0 ? ` and ${more} more` : "");
 }
 
@@ -62383,8 +62383,8 @@ function resultEntry3({ call: call3, output, isError: isError2 }) {
 }
 async function runCall({ call: call3, tool: tool2 }, { offered, timeoutOf, signal }) {
   if (tool2 === void 0) {
-    const names7 = offered.map(({ name: name2 }) => name2);
-    const there = names7.length === 0 ? "there are no tools" : `the tools are ${shortList(names7)}`;
+    const names8 = offered.map(({ name: name2 }) => name2);
+    const there = names8.length === 0 ? "there are no tools" : `the tools are ${shortList(names8)}`;
     return failedCall(call3, `there is no tool '${call3.name.slice(0, 200)}': ${there}`);
   }
   const given = readArguments(call3);
@@ -62611,8 +62611,8 @@ async function runConnected(running, servers) {
     ({ name: name2, found }) => found.kind === "connected" ? [{ name: name2, connection: found }] : []
   );
   const offered = offerTools(connected2, spec.tools);
-  const names7 = "problem" in offered ? [] : offered.map(({ fullName }) => fullName);
-  list3.add(sessionEntry2(spec, servers, names7));
+  const names8 = "problem" in offered ? [] : offered.map(({ fullName }) => fullName);
+  list3.add(sessionEntry2(spec, servers, names8));
   const lost2 = lostServer(servers, running);
   if (lost2 !== void 0) return notAsked(lost2);
   if ("problem" in offered)
@@ -63082,8 +63082,8 @@ function percentEncoded2(value) {
 }
 function fieldsIn(template2) {
   if (typeof template2 === "string") {
-    const names7 = [...template2.matchAll(braces2)].map((match) => (match[1] ?? "").trim());
-    return names7.filter(
+    const names8 = [...template2.matchAll(braces2)].map((match) => (match[1] ?? "").trim());
+    return names8.filter(
       (name2) => name2 !== "" && name2 !== "prompt" && variableOf(name2) === void 0
     );
   }
@@ -63305,10 +63305,10 @@ async function openTrajectories(spec, tools2) {
   const { absolute, path: path12 } = spec.file;
   const place3 = tools2.place(["candidates", spec.id, "replay"]);
   const found = await tools2.hashGlobs(["**/*.json"], { directory: absolute, root: absolute });
-  const names7 = Object.keys(found.files);
+  const names8 = Object.keys(found.files);
   const index = /* @__PURE__ */ new Map();
   const problems = [];
-  for (const name2 of names7) {
+  for (const name2 of names8) {
     const read6 = await readFile14((0, import_node_path83.join)(absolute, name2), tools2);
     if ("reason" in read6) problems.push(unreadable3(`${path12}/${name2}`, read6.reason, place3));
     else addTo(index, read6.caseId ?? caseIdOf(name2), { name: name2, repeat: read6.repeat });
@@ -63344,8 +63344,8 @@ async function generate({ caseId, repeat }, {
   tools: tools2
 }) {
   const { path: path12, absolute } = spec.file;
-  const names7 = index.get(caseId) ?? [];
-  const name2 = names7[repeat] ?? (names7.length === 1 ? names7[0] : void 0);
+  const names8 = index.get(caseId) ?? [];
+  const name2 = names8[repeat] ?? (names8.length === 1 ? names8[0] : void 0);
   if (name2 === void 0) {
     const message = `${path12} has no trajectory of case '${caseId}' (repeat ${repeat})`;
     return missing2(spec, "no_recording", message);
@@ -64842,11 +64842,11 @@ function renderPart(part4, { row, choices }) {
   }
 }
 function templateFields(template2) {
-  const names7 = template2.parts.flatMap((part4) => part4.kind === "field" ? [part4.name] : []);
+  const names8 = template2.parts.flatMap((part4) => part4.kind === "field" ? [part4.name] : []);
   const choices = showsChoices(template2) ? ["choices"] : [];
   return {
-    names: new Set(names7),
-    topLevel: /* @__PURE__ */ new Set([...choices, ...names7.flatMap((name2) => [name2, firstPart(name2)])]),
+    names: new Set(names8),
+    topLevel: /* @__PURE__ */ new Set([...choices, ...names8.flatMap((name2) => [name2, firstPart(name2)])]),
     wholeRow: template2.parts.some((part4) => part4.kind === "row")
   };
 }
@@ -64881,9 +64881,9 @@ function coversField(field2, name2) {
 function createFieldPicker(prompt, pass, target) {
   const targetOnly = targetOnlyFields(prompt, target);
   const secrets = secretFields(prompt, target);
-  const { names: names7, wholeRow: wholeRow2 } = templateFields(prompt);
+  const { names: names8, wholeRow: wholeRow2 } = templateFields(prompt);
   if (wholeRow2) return (row) => row;
-  const wanted4 = [.../* @__PURE__ */ new Set([...names7, ...pass])];
+  const wanted4 = [.../* @__PURE__ */ new Set([...names8, ...pass])];
   const always = wanted4.some((name2) => name2.includes(".")) ? void 0 : new Set(wanted4);
   return (row) => {
     const fields = always ?? new Set(wanted4.map((name2) => topLevelField(row, name2)));
@@ -64920,8 +64920,8 @@ function innerWithout(value, rest) {
   return rest.length === 0 ? null : withoutPart(value, rest);
 }
 function instructionProblems(instructions, targetOnly, place3) {
-  const { names: names7, topLevel, wholeRow: wholeRow2 } = templateFields(instructions);
-  const told = [...names7].filter((name2) => targetOnly.has(name2) || targetOnly.has(firstPart(name2)));
+  const { names: names8, topLevel, wholeRow: wholeRow2 } = templateFields(instructions);
+  const told = [...names8].filter((name2) => targetOnly.has(name2) || targetOnly.has(firstPart(name2)));
   const fields = told.length === 0 ? [...topLevel].filter((name2) => targetOnly.has(name2)) : told;
   return [
     ...wholeRow2 ? [problem("instructions_row", void 0, place3)] : [],
@@ -66186,9 +66186,9 @@ init_define_builtScripts();
 init_define_builtScripts();
 var idle2 = { calls: null, scale: "verdicts", reference: null };
 function comparedProblems(tasks, candidates2, place3) {
-  const names7 = candidates2.map(({ id }) => id);
+  const names8 = candidates2.map(({ id }) => id);
   return tasks.flatMap(
-    ({ grader }) => judgesIn(grader).flatMap((options2) => problemsOf3(options2, { names: names7, place: place3 }))
+    ({ grader }) => judgesIn(grader).flatMap((options2) => problemsOf3(options2, { names: names8, place: place3 }))
   );
 }
 function comparesAnswers(grader) {
@@ -66204,15 +66204,15 @@ function checksIn(also) {
   const checks2 = Array.isArray(also) ? also.filter(isJsonObject) : [];
   return checks2.filter(({ type }) => type === "judge_calls");
 }
-function problemsOf3(options2, { names: names7, place: place3 }) {
+function problemsOf3(options2, { names: names8, place: place3 }) {
   const { against } = options2;
   if (typeof against !== "string") return [];
   const unused = Object.entries(idle2).flatMap(
     ([key2, usual5]) => (options2[key2] ?? usual5) === usual5 ? [] : [key2]
   );
-  const isThere5 = names7.includes(against) && names7.length > 1;
+  const isThere5 = names8.includes(against) && names8.length > 1;
   return [
-    ...isThere5 ? [] : [problem("judge_against_missing", { against, names: names7 }, place3)],
+    ...isThere5 ? [] : [problem("judge_against_missing", { against, names: names8 }, place3)],
     ...unused.length === 0 ? [] : [problem("judge_against_idle", { keys: unused }, place3)]
   ];
 }
@@ -69005,8 +69005,8 @@ function locatedSentence(run4, rule2) {
   const reason = locatedWords(places2, rule2.broke ?? 0);
   const clusters = places2.filter(({ kind }) => kind === "cluster").map((place3) => place3.name);
   const isShown2 = clusters.length > 0 && run4.suite.publish !== "ids";
-  const names7 = clusters.map((each) => clip(each, longestName3)).join(", ");
-  const said2 = isShown2 ? [text2(` The ${forCount(clusters.length, "cluster", "clusters")}: ${names7}.`)] : [];
+  const names8 = clusters.map((each) => clip(each, longestName3)).join(", ");
+  const said2 = isShown2 ? [text2(` The ${forCount(clusters.length, "cluster", "clusters")}: ${names8}.`)] : [];
   return [name(ruleName(run4, rule2)), text2(": "), ...quoted3(reason), ...said2];
 }
 var longestName3 = 80;
@@ -70419,9 +70419,9 @@ function modulesBeside(source2, folders) {
   );
 }
 function importsIn(source2) {
-  return [...source2.matchAll(imports)].flatMap(([, from = "", names7 = "", plain10 = ""]) => {
-    const listed9 = `${names7} ${plain10}`.match(/[\w.]+/g) ?? [];
-    const modules = from === "" ? listed9 : [from, ...listed9.map((name2) => `${from}.${name2}`)];
+  return [...source2.matchAll(imports)].flatMap(([, from = "", names8 = "", plain10 = ""]) => {
+    const listed10 = `${names8} ${plain10}`.match(/[\w.]+/g) ?? [];
+    const modules = from === "" ? listed10 : [from, ...listed10.map((name2) => `${from}.${name2}`)];
     const parts2 = modules.map((name2) => name2.split(".").filter((part4) => part4 !== ""));
     return parts2.filter((each) => each.length > 0);
   });
@@ -70479,8 +70479,8 @@ async function namedIn(source2, root, { otherRoot, tools: { files: files2 } }) {
     if (kinds7.includes("file")) found.push(path12);
     else if (kinds7.includes("directory")) folders.push(path12);
   }
-  const names7 = words7.filter((word) => /^[^/]*\.\w+$/.test(word));
-  for (const path12 of folders.slice(1).flatMap((folder) => names7.map((name2) => (0, import_node_path94.join)(folder, name2))))
+  const names8 = words7.filter((word) => /^[^/]*\.\w+$/.test(word));
+  for (const path12 of folders.slice(1).flatMap((folder) => names8.map((name2) => (0, import_node_path94.join)(folder, name2))))
     if ((await kindsOf(path12)).includes("file")) found.push(path12);
   return found;
 }
@@ -70660,8 +70660,8 @@ function memberAt(archive, at3, most2) {
   const method = archive.readUInt16LE(at3 + 10);
   const isEncrypted2 = archive.readUInt16LE(at3 + 8) % 2 === 1;
   const start2 = archive.readUInt32LE(at3 + 42);
-  const names7 = archive.readUInt16LE(start2 + 26) + archive.readUInt16LE(start2 + 28);
-  const from = start2 + 30 + names7;
+  const names8 = archive.readUInt16LE(start2 + 26) + archive.readUInt16LE(start2 + 28);
+  const from = start2 + 30 + names8;
   const packed3 = archive.subarray(from, from + archive.readUInt32LE(at3 + 20));
   if (isEncrypted2 || packed3.length > most2) return void 0;
   if (method === 0) return packed3;
@@ -70728,8 +70728,8 @@ function assignedIn(text3) {
   for (const [, name2 = "", sign2, value = ""] of text3.matchAll(assigned2))
     found.set(name2, sign2 === "+=" ? `${found.get(name2) ?? ""}${value}` : value);
   const tuples = new RegExp(String.raw`^\s*(\w+(?:\s*,\s*\w+)+)\s*=\s*\(?${many}`, "gm");
-  for (const [, names7 = "", values = ""] of text3.matchAll(tuples))
-    for (const [i, name2] of names7.split(/\s*,\s*/).entries())
+  for (const [, names8 = "", values = ""] of text3.matchAll(tuples))
+    for (const [i, name2] of names8.split(/\s*,\s*/).entries())
       found.set(name2, literalsIn(values)[i] ?? "");
   const bare2 = /(?<=^|[\s;])(?:export\s+)?([A-Za-z_]\w*)=([\w.*/-]+)(?=$|[\s;])/gm;
   for (const [, name2 = "", value = ""] of text3.matchAll(bare2))
@@ -70746,7 +70746,7 @@ var placeholders = /[$#]?\{\s*(?:[A-Za-z_]\w*\.){0,4}([A-Za-z_]\w*)\s*\}|\$([A-Z
 function withConstants(text3, constants7) {
   const placed = text3.replaceAll(/\$?\{\s*'([^'{}]*)'\s*\}/g, "$1").replaceAll(environment, (all, name2) => quotedOr(all, constants7.get(name2))).replaceAll(
     placeholders,
-    (all, ...names7) => constants7.get(names7.slice(0, 3).find((each) => each !== void 0) ?? "") ?? all
+    (all, ...names8) => constants7.get(names8.slice(0, 3).find((each) => each !== void 0) ?? "") ?? all
   );
   return placed.replaceAll(keyed, (all, name2) => quotedOr(all, constants7.get(name2))).split(/(\u2039[^\u2039\u203A\n]*\u203A)/).map(
     (part4, i) => i % 2 === 1 ? part4 : part4.replaceAll(identifiers, (all, name2) => quotedOr(all, constants7.get(name2)))
@@ -71240,12 +71240,12 @@ function boundIn(text3) {
   const defined = /\b(?:def|function|func|fn)\s+(\w+)\s*\(([^()]{1,200})\)|\b(\w+)\s*=\s*(?:async\s*)?\(?([\w\s,]{1,100})\)?\s*=>/g;
   for (const [, one2, params, other, more] of text3.matchAll(defined)) {
     const name2 = one2 ?? other ?? "";
-    const names7 = (params ?? more ?? "").match(/[A-Za-z_]\w*/g) ?? [];
+    const names8 = (params ?? more ?? "").match(/[A-Za-z_]\w*/g) ?? [];
     for (const call3 of text3.matchAll(
       new RegExp(String.raw`(?<!def |function |func |fn )\b${name2}(?=\()`, "g")
     )) {
       const passed4 = inBrackets2(text3, call3.index + name2.length);
-      for (const each of names7) bind(each, passed4);
+      for (const each of names8) bind(each, passed4);
     }
   }
   return found;
@@ -71255,8 +71255,8 @@ function withBound(said2, bound3) {
   const known8 = /* @__PURE__ */ new Set();
   for (let depth2 = 0; depth2 < 3; depth2 += 1) {
     const plain10 = context.replaceAll(/"[^"\n]*"/g, " ");
-    const names7 = [...plain10.matchAll(/(?<![\w$.])[A-Za-z_$][\w$]*/g)].map(([name2]) => name2).filter((name2) => bound3.has(name2) && !known8.has(name2));
-    for (const name2 of names7) {
+    const names8 = [...plain10.matchAll(/(?<![\w$.])[A-Za-z_$][\w$]*/g)].map(([name2]) => name2).filter((name2) => bound3.has(name2) && !known8.has(name2));
+    for (const name2 of names8) {
       known8.add(name2);
       context += ` ${(bound3.get(name2) ?? []).join(" ")}`;
     }
@@ -71293,8 +71293,8 @@ function outside(paths, folders) {
 var samplesOfRuns = "samples.jsonl";
 function namesRun({ text: text3, globs }, others2) {
   if (others2.some((other) => `/${other}`.endsWith(`/${samplesOfRuns}`))) return false;
-  const names7 = globs.map(({ pattern }) => pattern.slice(pattern.lastIndexOf("/") + 1));
-  return mentionsOf(text3, samplesOfRuns).length > 0 || names7.some((name2) => name2.startsWith("sam") && matchesEnd(name2, samplesOfRuns));
+  const names8 = globs.map(({ pattern }) => pattern.slice(pattern.lastIndexOf("/") + 1));
+  return mentionsOf(text3, samplesOfRuns).length > 0 || names8.some((name2) => name2.startsWith("sam") && matchesEnd(name2, samplesOfRuns));
 }
 function saidIn2(whole, listings) {
   const text3 = whole.toLowerCase();
@@ -71573,10 +71573,10 @@ function givenTo2(open8, texts4) {
   };
 }
 function variablesIn3({ here }, open8) {
-  const names7 = open8.flatMap((each) => "env" in each ? each.env : []);
+  const names8 = open8.flatMap((each) => "env" in each ? each.env : []);
   return here.filter(({ path: path12 }) => path12.startsWith(".github/")).flatMap(({ bytes: bytes2 }) => new TextDecoder().decode(bytes2).split("\n")).flatMap((line5) => {
     const [, name2 = "", value = ""] = /^[\s-]*(\w+)\s*[:=]\s*["']?([^"'\n]+?)["']?\s*$/.exec(line5) ?? [];
-    return names7.includes(name2) ? [{ text: `${name2}="${value}"` }] : [];
+    return names8.includes(name2) ? [{ text: `${name2}="${value}"` }] : [];
   });
 }
 function beginningIn(root, { openFile: openFile2 }) {
@@ -71638,7 +71638,7 @@ function newPrompts(base, head2, open8) {
 function asTold(found, before, tasks) {
   const [first2] = tasks;
   const old = before.named.union(before.maybe);
-  const isNew = ({ names: names7 }) => names7.named.difference(before.named).size > 0;
+  const isNew = ({ names: names8 }) => names8.named.difference(before.named).size > 0;
   const told = found.filter(isNew).flatMap(
     ({ path: path12 }) => first2 === void 0 ? [] : [{ task: first2.id, field: path12, reader: "lookup" }]
   );
@@ -71659,17 +71659,17 @@ function answerWatch(sides2, altered, files2) {
   );
   if (programs.length === 0 && !head2.candidates.some(({ kind }) => kind === "http"))
     return void 0;
-  const names7 = namesIn5(sides2);
+  const names8 = namesIn5(sides2);
   const ofOpened = async ({ opened, isWhole: isWhole6 }, { inCi, copies, known: known8 }) => {
     const [first2] = base.tasks;
-    const seen = isWhole6 ? opened : [...names7.keys()];
+    const seen = isWhole6 ? opened : [...names8.keys()];
     const shared3 = copies.filter(({ isShared, absolute }) => isShared && seen.includes(absolute));
-    const isKnown2 = (path12) => known8.includes(names7.get(path12) ?? "");
+    const isKnown2 = (path12) => known8.includes(names8.get(path12) ?? "");
     const notes = [
       ...shared3.map(({ name: name2 }) => openedNote(name2)),
       ...seen.filter(isKnown2).map((path12) => openedNote(nameOf9(path12, head2), ", as in the base's run"))
     ];
-    const nameIn3 = (path12) => names7.get(path12) ?? copies.find((each) => each.absolute === path12)?.name ?? runName(path12, head2);
+    const nameIn3 = (path12) => names8.get(path12) ?? copies.find((each) => each.absolute === path12)?.name ?? runName(path12, head2);
     const others2 = seen.filter(
       (path12) => !isKnown2(path12) && !shared3.some(({ absolute }) => absolute === path12)
     );
@@ -71684,7 +71684,7 @@ function answerWatch(sides2, altered, files2) {
   const largest = bytesKept3 / Math.max(base.tasks.length, head2.tasks.length, 1);
   const baselines = [base, head2].flatMap(baselineOf);
   const explain = async (end2, around) => withEdited(await ofOpened(end2, around), base, around);
-  return { paths: [...names7.keys()], largest, baselines, checkout: sides2.checkout, explain };
+  return { paths: [...names8.keys()], largest, baselines, checkout: sides2.checkout, explain };
 }
 var mostEdited = 5;
 function withEdited({ told, notes }, { tasks: [first2] }, { edited, inCi }) {
@@ -71811,8 +71811,8 @@ async function recordOpenings(opened, run4, { watchOpens }) {
     const result = await run4(watching.end);
     const { opened: paths } = await watching.end();
     if (paths.length === 0) return { result, opened };
-    const names7 = /* @__PURE__ */ new Set([...result.draft.opened ?? [], ...dataNames(paths, suite)]);
-    const draft = { ...result.draft, opened: [...names7] };
+    const names8 = /* @__PURE__ */ new Set([...result.draft.opened ?? [], ...dataNames(paths, suite)]);
+    const draft = { ...result.draft, opened: [...names8] };
     return { result: { ...result, draft }, opened };
   } finally {
     await watching.end();
@@ -72554,8 +72554,8 @@ function leftOutNames({ tasks, candidates: candidates2 }) {
   const all = [...tasks, ...candidates2];
   if (all.length === 0) return [];
   const more = all.length > 20 ? ` and ${all.length - 20} more` : "";
-  const names7 = all.slice(0, 20).map((id) => inlineCode(id));
-  return [`Not selected for this run: ${names7.join(", ")}${more}.`];
+  const names8 = all.slice(0, 20).map((id) => inlineCode(id));
+  return [`Not selected for this run: ${names8.join(", ")}${more}.`];
 }
 function baselineBlock(run4) {
   const { baseline } = run4;
@@ -73352,9 +73352,9 @@ function sourceWords({ source: source2, run_id: runId2 }) {
 function notComparable2(comparable) {
   const lost2 = Object.entries(comparable).filter(([, isComparable]) => !isComparable);
   if (lost2.length === 0) return "";
-  const names7 = lost2.slice(0, 5).map(([task]) => inlineCode(task));
-  const more = lost2.length > names7.length ? ` and ${lost2.length - names7.length} more` : "";
-  return `. Not comparable: ${names7.join(", ")}${more}`;
+  const names8 = lost2.slice(0, 5).map(([task]) => inlineCode(task));
+  const more = lost2.length > names8.length ? ` and ${lost2.length - names8.length} more` : "";
+  return `. Not comparable: ${names8.join(", ")}${more}`;
 }
 function commitWords(sha, circumstances) {
   if (circumstances?.repositoryUrl === void 0)
@@ -74252,9 +74252,9 @@ function explainingGroups(run4, texts4) {
 function explainedGroups(run4, { content: content2, broken: broken3 }) {
   const texts4 = content2 === "ids" ? broken3.map(withoutTexts2) : broken3;
   const groups = explainingGroups(asExplained(run4), texts4);
-  const names7 = groups.map((group) => ruleName(run4, { ...group, slice: null }));
-  const isOne = new Set(names7).size === 1;
-  return groups.map((group, i) => ({ group, number: i + 1, place: isOne ? "" : names7[i] ?? "" }));
+  const names8 = groups.map((group) => ruleName(run4, { ...group, slice: null }));
+  const isOne = new Set(names8).size === 1;
+  return groups.map((group, i) => ({ group, number: i + 1, place: isOne ? "" : names8[i] ?? "" }));
 }
 function withoutTexts2(one2) {
   const { task, candidate, against, metric, caseId, slices: slices2 } = one2;
@@ -74327,9 +74327,9 @@ function groupRow({ group, number, place: place3 }, { texts: texts4, field: fiel
   ];
 }
 function idsOf2(cases) {
-  const names7 = cases.slice(0, idsShown).map(({ caseId, mustPass }) => `${mustPass ? "\u26D4 " : ""}${inlineCode(caseId)}`);
-  const more = cases.length - names7.length;
-  return `${names7.join(", ")}${more > 0 ? ` and ${count(more)} more` : ""}`;
+  const names8 = cases.slice(0, idsShown).map(({ caseId, mustPass }) => `${mustPass ? "\u26D4 " : ""}${inlineCode(caseId)}`);
+  const more = cases.length - names8.length;
+  return `${names8.join(", ")}${more > 0 ? ` and ${count(more)} more` : ""}`;
 }
 var placesShown = 3;
 var longestPlace = 60;
@@ -74387,9 +74387,9 @@ function example(run4, one2, texts4) {
 }
 var likeShown = 20;
 function idList(cases) {
-  const names7 = cases.slice(0, likeShown).map(({ caseId }) => inlineCode(caseId));
-  const more = cases.length - names7.length;
-  return `${names7.join(", ")}${more > 0 ? ` and ${count(more)} more` : ""}`;
+  const names8 = cases.slice(0, likeShown).map(({ caseId }) => inlineCode(caseId));
+  const more = cases.length - names8.length;
+  return `${names8.join(", ")}${more > 0 ? ` and ${count(more)} more` : ""}`;
 }
 
 // src/report/judges-block.ts
@@ -74975,8 +74975,8 @@ function askedIn2({ prompt, messages }) {
 }
 var callsKept = 50;
 function callsOf3({ transcript }) {
-  const names7 = toolCallsOf(transcript).map(({ name: name2 }) => name2);
-  return [...new Set(names7)].slice(0, callsKept);
+  const names8 = toolCallsOf(transcript).map(({ name: name2 }) => name2);
+  return [...new Set(names8)].slice(0, callsKept);
 }
 function outputOf(sample2) {
   const text3 = answerText(sample2);
@@ -76162,11 +76162,11 @@ function unset(isEmbedding2, asked3) {
   return `the run has no ${key2}, which ${how}: set it in the manifest (run: { ${key2}: ${example2} }), or name a model of the run`;
 }
 function unknown2(asked3, known8) {
-  const names7 = [...new Set(known8.map(({ model }) => model))];
+  const names8 = [...new Set(known8.map(({ model }) => model))];
   const bare2 = known8.find(({ name: name2 }) => name2 === asked3)?.model;
-  const meant = bare2 ?? nearest(asked3, names7);
+  const meant = bare2 ?? nearest(asked3, names8);
   const hint = meant === void 0 ? "" : ` Did you mean ${meant}?`;
-  const list3 = names7.length === 0 ? "none" : names7.join(", ");
+  const list3 = names8.length === 0 ? "none" : names8.join(", ");
   return `'${shortName2(asked3)}' is no model of this run (${list3}): add it to the grader's allow_models, as provider:model, or set run.judge_model or run.embedding_model and ask "auto".${hint}`;
 }
 function shortName2(text3) {
@@ -76593,9 +76593,9 @@ function orderFailure(order3, {
     }
   }
 }
-function countsOf2(names7) {
+function countsOf2(names8) {
   const counts = /* @__PURE__ */ new Map();
-  for (const name2 of names7) counts.set(name2, (counts.get(name2) ?? 0) + 1);
+  for (const name2 of names8) counts.set(name2, (counts.get(name2) ?? 0) + 1);
   return counts;
 }
 function isSubsequence(expected2, actual) {
@@ -76609,8 +76609,8 @@ function missingFrom(expected2, counts) {
     return got >= need ? [] : [`${name2} (need ${need}, got ${got})`];
   });
 }
-function listed7(names7) {
-  return `[${names7.join(" ")}]`;
+function listed7(names8) {
+  return `[${names8.join(" ")}]`;
 }
 
 // src/grading/checks/session.ts
@@ -77347,8 +77347,8 @@ function labelOf(tool2, entry) {
   const parts2 = patternKeys.flatMap(
     ({ key: key2 }) => typeof entry[key2] === "string" && entry[key2] !== "" ? [`${key2}: ${entry[key2]}`] : []
   );
-  const names7 = isJsonObject(entry["args"]) ? Object.keys(entry["args"]) : [];
-  const all = [...parts2, ...names7.length > 0 ? [`args: ${names7.join(", ")}`] : []];
+  const names8 = isJsonObject(entry["args"]) ? Object.keys(entry["args"]) : [];
+  const all = [...parts2, ...names8.length > 0 ? [`args: ${names8.join(", ")}`] : []];
   return all.length === 0 ? tool2 : `${tool2} (${all.join(", ")})`;
 }
 
@@ -77987,8 +77987,8 @@ async function judgePairwise(options2, sample2, {
 function tie(reasoning) {
   return { winner: "tie", magnitude: "equal", reasoning };
 }
-function nameOf11(winner, { names: names7 }) {
-  return winner === "tie" ? "tie" : names7[winner];
+function nameOf11(winner, { names: names8 }) {
+  return winner === "tie" ? "tie" : names8[winner];
 }
 var scores = { own: 1, tie: 0.5, other: 0 };
 function settled({ winner, magnitude, reasoning }, isConsistent, options2) {
@@ -78073,8 +78073,8 @@ function pairwiseOptions(options2, { prompt, settings: settings3 }) {
   const against = textOption(options2["against"]);
   if (against === void 0) return void 0;
   const isWaza2 = options2["words"] === "waza";
-  const names7 = isWaza2 ? { own: "skill", other: "baseline" } : { own: "answer", other: against };
-  return { prompt, against, names: names7, settings: settings3 };
+  const names8 = isWaza2 ? { own: "skill", other: "baseline" } : { own: "answer", other: against };
+  return { prompt, against, names: names8, settings: settings3 };
 }
 
 // src/grading/judge-calls.ts
@@ -80366,12 +80366,12 @@ function createRowTexts({
   idField: idField2,
   targetOnly
 }) {
-  let names7 = [];
+  let names8 = [];
   let starts = [];
   return (row) => {
     const own3 = Object.keys(row);
-    if (own3.length !== names7.length || own3.some((name2, i) => name2 !== names7[i])) {
-      names7 = own3;
+    if (own3.length !== names8.length || own3.some((name2, i) => name2 !== names8[i])) {
+      names8 = own3;
       starts = own3.filter((name2) => name2 !== idField2).toSorted().map((name2) => ({
         name: name2,
         text: `${JSON.stringify(name2)}:`,
@@ -80418,8 +80418,8 @@ async function checkRows2(rows, task, hashText2) {
       for (const found2 of task.checkRow?.(row, place3) ?? []) problems.add(found2);
     }
   }
-  const listed9 = problems.list();
-  const found = size3 > 0 ? listed9 : ofAnotherFormat(listed9);
+  const listed10 = problems.list();
+  const found = size3 > 0 ? listed10 : ofAnotherFormat(listed10);
   return { size: size3, fields, idField: idField2 ?? null, problems: found };
 }
 function ofAnotherFormat(problems) {
@@ -80484,17 +80484,17 @@ function unfitting(row) {
   return isLargerThan(mostRowBytes, row) ? `it takes more than ${mostRowBytes / 1024 / 1024} MiB as JSON; name large files in it, and let the candidate read them` : void 0;
 }
 function createProblemList() {
-  const listed9 = [];
+  const listed10 = [];
   let count4 = 0;
   return {
     add: (found) => {
       if (found === void 0) return;
       count4 += 1;
-      if (listed9.length < problemsListed3) listed9.push(found);
+      if (listed10.length < problemsListed3) listed10.push(found);
     },
     list: () => {
-      const more = count4 - listed9.length;
-      return more === 0 ? listed9 : [...listed9, problem("dataset_more_problems", { count: more }, lastFile(listed9))];
+      const more = count4 - listed10.length;
+      return more === 0 ? listed10 : [...listed10, problem("dataset_more_problems", { count: more }, lastFile(listed10))];
     }
   };
 }
@@ -81084,8 +81084,8 @@ async function rowWarnings(task, templates2, dataset) {
 async function nestedWarnings({ spec, index, resolved }, { prompt, target }, dataset) {
   const places2 = /* @__PURE__ */ new Map();
   const note5 = (template2, key2) => {
-    const names7 = template2 === void 0 ? [] : [...templateFields(template2).names];
-    for (const name2 of names7)
+    const names8 = template2 === void 0 ? [] : [...templateFields(template2).names];
+    for (const name2 of names8)
       if (!dataset.fields.has(name2) && dataset.fields.has(firstPart(name2))) places2.set(name2, key2);
   };
   note5(target, "target_template");
@@ -81097,15 +81097,15 @@ async function nestedWarnings({ spec, index, resolved }, { prompt, target }, dat
     return problem("template_unknown_field", found, resolved.place(["tasks", index, key2]));
   });
 }
-async function leaveUnread(names7, { dataset, known: known8 }) {
-  if (names7.size === 0) return;
+async function leaveUnread(names8, { dataset, known: known8 }) {
+  if (names8.size === 0) return;
   for await (const batch of dataset.cases())
     for (const { row } of batch) {
-      for (const name2 of names7.keys()) {
-        if (readField(row, name2) !== void 0) names7.delete(name2);
+      for (const name2 of names8.keys()) {
+        if (readField(row, name2) !== void 0) names8.delete(name2);
         else if (known8.size < 100) for (const each of namesBeside(row, name2)) known8.add(each);
       }
-      if (names7.size === 0) return;
+      if (names8.size === 0) return;
     }
 }
 function namesBeside(row, name2) {
@@ -81586,7 +81586,7 @@ function nameSlots(candidates2, hashText2) {
     ids: [...slots.keys()],
     slotOf: slotOf3,
     nameOf: (id) => [...slots.get(id) ?? []][0] ?? null,
-    alike: [...slots.values()].filter(({ size: size3 }) => size3 > 1).map((names7) => Array.from(names7))
+    alike: [...slots.values()].filter(({ size: size3 }) => size3 > 1).map((names8) => Array.from(names8))
   };
 }
 var groupless = "results";
@@ -81633,8 +81633,8 @@ function missingMetric(metric, known8, place3) {
   return problem("results_metric_missing", { metric, known: listed8(known8), nearest: meant }, place3);
 }
 var namedAtMost = 10;
-function listed8(names7) {
-  const sorted4 = names7.toSorted();
+function listed8(names8) {
+  const sorted4 = names8.toSorted();
   const more = sorted4.length - namedAtMost;
   return more <= 0 ? sorted4 : [...sorted4.slice(0, namedAtMost), `and ${more} more`];
 }
@@ -84326,8 +84326,8 @@ async function* samplesOfZip(source2) {
   const wanted4 = sampleKeys.map((key2) => `$.${key2}`);
   try {
     const last = new Map(zip.entries.map((entry) => [entry.name, entry]));
-    const names7 = [...last.keys()].filter((name2) => /^samples\/.+\.json$/.test(name2));
-    for (const name2 of names7.toSorted(inOrder3().compare)) {
+    const names8 = [...last.keys()].filter((name2) => /^samples\/.+\.json$/.test(name2));
+    for (const name2 of names8.toSorted(inOrder3().compare)) {
       const entry = last.get(name2);
       if (entry !== void 0)
         yield { sample: await objectOf2(readJsonFile(entry, wanted4)), at: entry.name };
@@ -84898,8 +84898,8 @@ function explanationOf3({ reasons, claims }, position2) {
     const text4 = texts4[position2];
     return typeof text4 === "string" && text4 !== "" ? [`${scale}: ${text4}`] : [];
   });
-  const listed9 = (claims ?? []).map((claim2) => `unverified claim: ${claim2}`);
-  const text3 = [...told, ...listed9].join("\n");
+  const listed10 = (claims ?? []).map((claim2) => `unverified claim: ${claim2}`);
+  const text3 = [...told, ...listed10].join("\n");
   return text3 === "" ? null : text3.slice(0, longest2);
 }
 function usageOf12(record, tokens4) {
@@ -85093,10 +85093,10 @@ function noteRow({ value, at: at3 }, {
   const doc = record.needed("doc", record.object);
   record.needed("doc_id", record.value);
   record.needed("filtered_resps", record.list);
-  const names7 = record.list("metrics") ?? [];
+  const names8 = record.list("metrics") ?? [];
   const filter = filterOf(value);
   const scores2 = scoresOf9(value, noted2.metrics);
-  for (const name2 of names7) {
+  for (const name2 of names8) {
     const id = idOf2(valueText(name2), filter);
     const isAsked2 = wanted4.length === 0 ? Object.keys(scores2).length === 0 : wanted4.includes(id);
     const found = valueOf6(value, valueText(name2));
@@ -85145,8 +85145,8 @@ function isScore(value) {
   return typeof value === "boolean" || typeof value === "number" && Number.isFinite(value);
 }
 function scoresOf9(row, known8) {
-  const names7 = row["metrics"];
-  const found = (Array.isArray(names7) ? names7 : []).flatMap((each) => {
+  const names8 = row["metrics"];
+  const found = (Array.isArray(names8) ? names8 : []).flatMap((each) => {
     const name2 = valueText(each);
     const value = valueOf6(row, name2);
     if (value === void 0 || !isScore(value)) return [];
@@ -85309,7 +85309,7 @@ function providerName(provider) {
 }
 function nameCandidates(prompts) {
   const ordered = prompts.toSorted((a, b) => a.index - b.index);
-  const names7 = /* @__PURE__ */ new Map();
+  const names8 = /* @__PURE__ */ new Map();
   for (const { provider } of ordered) {
     const own3 = ordered.filter((prompt) => prompt.provider === provider);
     const labels = own3.map((prompt, at3) => promptName(prompt) ?? `prompt ${at3 + 1}`);
@@ -85317,10 +85317,10 @@ function nameCandidates(prompts) {
       const label2 = labels[at3] ?? "";
       const isAlone2 = labels.indexOf(label2) === labels.lastIndexOf(label2);
       const name2 = isAlone2 ? label2 : `${label2} ${at3 + 1}`;
-      names7.set(index, own3.length === 1 ? provider : `${provider} \xB7 ${name2}`);
+      names8.set(index, own3.length === 1 ? provider : `${provider} \xB7 ${name2}`);
     }
   }
-  return ({ provider, index }) => names7.get(index) ?? provider;
+  return ({ provider, index }) => names8.get(index) ?? provider;
 }
 var longestLabel = 60;
 function promptName({ label: label2, raw }) {
@@ -85595,15 +85595,15 @@ var mainMetrics = ["pass", "score"];
 async function* rowsOf11(source2, read6, metrics2) {
   const complaints = createComplaints(source2.path);
   const prompts = /* @__PURE__ */ new Map();
-  const names7 = createTestNames();
+  const names8 = createTestNames();
   for await (const { value, at: at3 } of read6(source2)) {
     if (!isJsonObject(value)) continue;
     const prompt = promptOf3(value);
     if (prompt !== void 0) prompts.set(`${prompt.index} ${prompt.provider}`, prompt);
-    names7.see(namedTest(readRecord(value, { file: source2.path, at: at3 })));
+    names8.see(namedTest(readRecord(value, { file: source2.path, at: at3 })));
   }
   const candidates2 = nameCandidates([...prompts.values()]);
-  const reader = createRowReader2(source2.path, { candidates: candidates2, names: names7, metrics: metrics2 });
+  const reader = createRowReader2(source2.path, { candidates: candidates2, names: names8, metrics: metrics2 });
   for await (const { value, at: at3 } of read6(source2)) {
     const row = reader.read(value, at3);
     if ("problems" in row) complaints.add(row.problems);
@@ -85935,8 +85935,8 @@ function objectsIn3(value) {
   return Array.isArray(value) ? value.filter(isJsonObject).slice(0, mostEntries2) : [];
 }
 function namesIn6(value) {
-  const names7 = Array.isArray(value) ? value : [];
-  return names7.filter((each) => typeof each === "string").slice(0, mostEntries2);
+  const names8 = Array.isArray(value) ? value : [];
+  return names8.filter((each) => typeof each === "string").slice(0, mostEntries2);
 }
 
 // src/results/waza-rows.ts
@@ -86688,8 +86688,8 @@ function tasksOf(spec, around) {
   const [first2, ...others2] = groups;
   const group = wanted4 === void 0 && others2.length === 0 ? first2 : groups.find(({ name: name2 }) => name2 === wanted4 && wanted4 !== void 0);
   if (group !== void 0) return [{ spec, group, taken, index }];
-  const names7 = groups.map(({ name: name2 }) => name2).filter((name2) => name2 !== null);
-  throw new Refusal(problem("results_groups", { found: wanted4, known: names7 }, at3));
+  const names8 = groups.map(({ name: name2 }) => name2).filter((name2) => name2 !== null);
+  throw new Refusal(problem("results_groups", { found: wanted4, known: names8 }, at3));
 }
 function describe4(request, all, around) {
   const { resolved, tools: tools2 } = around;
@@ -86768,15 +86768,15 @@ function askedOf6({ from, rules: rules2 }, name2) {
   return { paths: from.paths, name: name2, max_drop: maxDrop, min, metrics: metrics2 };
 }
 function slotsOf(all, { files: files2 }) {
-  const names7 = all.flatMap(({ group }) => group.candidates);
-  const slots = nameSlots(names7, files2.hashText);
+  const names8 = all.flatMap(({ group }) => group.candidates);
+  const slots = nameSlots(names8, files2.hashText);
   refuseAlike(all, slots.alike);
   refuseMany(all, slots.ids);
   return slots;
 }
 function refuseAlike(tasks, alike) {
   const place3 = { file: tasks[0]?.taken.files[0]?.path ?? "" };
-  const problems = alike.map((names7) => problem("results_candidates_alike", { names: names7 }, place3));
+  const problems = alike.map((names8) => problem("results_candidates_alike", { names: names8 }, place3));
   if (problems.length > 0) throw new Refusal(problems);
 }
 function refuseMany(tasks, candidates2) {
@@ -87174,15 +87174,15 @@ function resumedBy({ prepared: prepared2, sha }) {
   return sha === null ? prepared2.inputHash : `${prepared2.inputHash} ${sha}`;
 }
 async function placeBase(runDirectory, base, tools2) {
-  const names7 = await numberedFolders(runDirectory, folderOf2, tools2);
+  const names8 = await numberedFolders(runDirectory, folderOf2, tools2);
   const taken = [];
   let known8;
-  for (const name2 of names7) {
+  for (const name2 of names8) {
     const directory2 = (0, import_node_path106.join)(runDirectory, name2);
     if (known8 === void 0 && await isOf3(directory2, base, tools2)) known8 = directory2;
     else taken.push(await takenIn(directory2, tools2));
   }
-  const directory = known8 ?? (0, import_node_path106.join)(runDirectory, folderOf2(names7.length + 1));
+  const directory = known8 ?? (0, import_node_path106.join)(runDirectory, folderOf2(names8.length + 1));
   return { directory, isOld: known8 !== void 0, taken };
 }
 async function isOf3(directory, base, tools2) {
@@ -87583,13 +87583,13 @@ function caveats({ parts: parts2, assumed_output_tokens: assumed }) {
   const unknown3 = parts2.filter(
     (part4) => part4.input_tokens === null && !candidateKinds[part4.kind].recorded
   );
-  const names7 = [...new Set(unknown3.map((part4) => part4.candidate))];
+  const names8 = [...new Set(unknown3.map((part4) => part4.candidate))];
   return [
     ...models ? [
       `Prompts at 1.5 letters or 1 other byte a token; answers at max_output_tokens, ${count(assumed)} where it is not set.`,
       "Retries come on top; answers that the cache has cost nothing."
     ] : [],
-    ...names7.length > 0 ? [`What ${escapeLogLine(clip(names7.join(", "), 200))} may cost is not in it.`] : []
+    ...names8.length > 0 ? [`What ${escapeLogLine(clip(names8.join(", "), 200))} may cost is not in it.`] : []
   ];
 }
 
@@ -88250,15 +88250,15 @@ function answersApart(task, cases, { here, there, all }) {
   const answers = cases.map((each) => each.answers[0] ?? "");
   const isInOrder = seekOrder(answers);
   const lists5 = ({ bytes: bytes2 }) => textsOf6(bytes2).some(isInOrder);
-  const listed9 = there.filter(lists5);
+  const listed10 = there.filter(lists5);
   const nowOf = ({ path: path12 }) => all.find((each) => each.path === path12);
   const isMoved = (old) => {
     const now2 = nowOf(old);
     return now2 === void 0 || !lists5(now2);
   };
-  const isKnown2 = ({ path: path12 }) => listed9.some((each) => each.path === path12 || isMoved(each));
+  const isKnown2 = ({ path: path12 }) => listed10.some((each) => each.path === path12 || isMoved(each));
   const single3 = here.filter((each) => !isKnown2(each) && lists5(each));
-  const spread2 = single3.length > 0 || listed9.length > 0 ? [] : spreadOver(here, answers);
+  const spread2 = single3.length > 0 || listed10.length > 0 ? [] : spreadOver(here, answers);
   const listing = single3.length > 0 || !isInOrder(joined5(spread2)) ? single3 : spread2;
   const countGathered = seekGathered(
     answers,
@@ -88446,10 +88446,10 @@ function holdingsOf(files2, {
 }
 function joinedFrom(files2) {
   const sorted4 = files2.toSorted((a, b) => a.path < b.path ? -1 : 1);
-  const names7 = sorted4.map(({ path: path12 }) => path12.replaceAll("/", "\n")).join("\n");
+  const names8 = sorted4.map(({ path: path12 }) => path12.replaceAll("/", "\n")).join("\n");
   const parts2 = sorted4.map(({ path: path12, bytes: bytes2 }) => ({ path: path12, text: new TextDecoder().decode(bytes2).trim() })).filter(({ text: text3 }) => /^[\w+/=\s-]+$/.test(text3));
   return [
-    { path: `the name of ${together(sorted4)}`, bytes: Buffer.from(names7) },
+    { path: `the name of ${together(sorted4)}`, bytes: Buffer.from(names8) },
     { path: together(parts2), bytes: Buffer.from(parts2.map(({ text: text3 }) => text3).join("")) }
   ];
 }
@@ -88648,7 +88648,7 @@ async function copiedAnswers({ base, counterparts }, {
 var mostCases3 = 2e3;
 async function amongFirstCases(task, { fields, read: read6 }) {
   const told = [...fields.map((field2) => [field2]), ...pairsOf(fields)];
-  const looks2 = told.map((names7) => ({ names: names7, likenesses: /* @__PURE__ */ new Map() }));
+  const looks2 = told.map((names8) => ({ names: names8, likenesses: /* @__PURE__ */ new Map() }));
   let rest = mostCases3;
   for await (const cases of task.dataset.cases()) {
     for (const { row } of cases.slice(0, rest)) compareRow(row, targetsOf3(task, row, read6), looks2);
@@ -88656,9 +88656,9 @@ async function amongFirstCases(task, { fields, read: read6 }) {
     if (rest <= 0) break;
   }
   const copies = looks2.filter(({ likenesses }) => [...likenesses.values()].some(isCopy));
-  const whole = copies.flatMap(({ names: names7 }) => names7.length === 1 ? names7 : []);
+  const whole = copies.flatMap(({ names: names8 }) => names8.length === 1 ? names8 : []);
   const halves2 = copies.flatMap(
-    ({ names: names7 }) => names7.some((name2) => whole.includes(name2)) ? [] : names7
+    ({ names: names8 }) => names8.some((name2) => whole.includes(name2)) ? [] : names8
   );
   return [.../* @__PURE__ */ new Set([...whole, ...halves2])];
 }
@@ -88673,9 +88673,9 @@ function targetsOf3(task, row, read6) {
   return new Map([["", task.renderTarget(row) ?? ""], ...own3, ...fields]);
 }
 function compareRow(row, targets, looks2) {
-  for (const { names: names7, likenesses } of looks2) {
-    const [first2 = "", ...others2] = names7;
-    const value = others2.length === 0 ? readField(row, first2) : names7.map((name2) => valueText(readField(row, name2))).join("");
+  for (const { names: names8, likenesses } of looks2) {
+    const [first2 = "", ...others2] = names8;
+    const value = others2.length === 0 ? readField(row, first2) : names8.map((name2) => valueText(readField(row, name2))).join("");
     for (const [name2, answer2] of targets) {
       const known8 = likenesses.get(name2) ?? noLikeness();
       likenesses.set(name2, known8);
@@ -88690,11 +88690,9 @@ var import_node_path113 = require("node:path");
 async function alteredPackages(base, headRoot, files2) {
   const projects = await projectsAbove(base, files2);
   if (projects.length === 0) return [];
-  const found = base.tasks.map(async ({ id, grader, preprocess }) => {
-    const graders = singleGraders(grader).flatMap(
-      (each) => each.type === "python" ? [each.source] : []
-    );
-    const sources = preprocess === void 0 ? graders : [...graders, preprocess.source];
+  const found = base.tasks.map(async (task) => {
+    const { id } = task;
+    const sources = judgingSources(task);
     const paths = await Promise.all(sources.map((source2) => packagesOf2(source2, projects, files2)));
     const altered = await Promise.all(
       [...new Set(paths.flat())].map(async (path12) => {
@@ -88705,6 +88703,12 @@ async function alteredPackages(base, headRoot, files2) {
     return altered.flat().map((field2) => ({ task: id, field: field2, reader: "package" }));
   });
   return (await Promise.all(found)).flat();
+}
+function judgingSources({ grader, preprocess }) {
+  const graders = singleGraders(grader).flatMap(
+    (each) => each.type === "python" ? [each.source] : []
+  );
+  return preprocess === void 0 ? graders : [...graders, preprocess.source];
 }
 async function projectsAbove({ directory, root }, files2) {
   const folders = [root];
@@ -88718,10 +88722,10 @@ async function projectsAbove({ directory, root }, files2) {
   return (await Promise.all(found)).flat();
 }
 async function packagesOf2(source2, projects, files2) {
-  const names7 = (await sourceOf2(source2, files2)).flatMap(importsIn);
+  const names8 = (await sourceOf2(source2, files2)).flatMap(importsIn);
   const beside = source2.kind === "file" ? (0, import_node_path113.dirname)(source2.file.absolute) : void 0;
   const paths = [];
-  for (const parts2 of names7) {
+  for (const parts2 of names8) {
     if (beside !== void 0 && await isThere4((0, import_node_path113.join)(beside, parts2[0] ?? ""), files2)) continue;
     for (const project of projects) {
       for (const folder of ["", "src", "lib"])
@@ -88825,6 +88829,60 @@ function aNote5(program3, path12, count4) {
   const cases = count4 === 1 ? "the answer of a case" : `the answers of ${count4} cases`;
   const note5 = `\`${program3}\`, as this change has it, names \`${path12}\`, which has ${cases} beside what ${count4 === 1 ? "it asks" : "they ask"}: see that no answers are looked up`;
   return { part: "task", task: null, effect: "told", note: note5 };
+}
+
+// src/suite/policy/requirements.ts
+init_define_builtScripts();
+var installers = /(?:^|\/)(?:[\w.-]*requirements[\w.-]*\.(?:txt|in)|constraints[\w.-]*\.txt|pyproject\.toml|setup\.(?:py|cfg)|Pipfile(?:\.lock)?|(?:poetry|uv|pdm)\.lock|pylock[\w.]*\.toml|(?:conda|environment)[\w.-]*\.ya?ml)$/i;
+var ofPython = new Set(
+  `
+  abc aifc antigravity argparse array ast asynchat asyncio asyncore atexit audioop base64 bdb binascii bisect builtins bz2
+  cProfile calendar cgi cgitb chunk cmath cmd code codecs codeop collections colorsys compileall concurrent configparser
+  contextlib contextvars copy copyreg crypt csv ctypes curses dataclasses datetime dbm decimal difflib dis distutils
+  doctest email encodings ensurepip enum errno faulthandler fcntl filecmp fileinput fnmatch fractions ftplib functools gc
+  genericpath getopt getpass gettext glob graphlib grp gzip hashlib heapq hmac html http idlelib imaplib imghdr imp
+  importlib inspect io ipaddress itertools json keyword lib2to3 linecache locale logging lzma mailbox mailcap marshal math
+  mimetypes mmap modulefinder msilib msvcrt multiprocessing netrc nis nntplib nt ntpath nturl2path numbers opcode operator
+  optparse os ossaudiodev pathlib pdb pickle pickletools pipes pkgutil platform plistlib poplib posix posixpath pprint
+  profile pstats pty pwd py_compile pyclbr pydoc pydoc_data pyexpat queue quopri random re readline reprlib resource
+  rlcompleter runpy sched secrets select selectors shelve shlex shutil signal site smtpd smtplib sndhdr socket
+  socketserver spwd sqlite3 sre_compile sre_constants sre_parse ssl stat statistics string stringprep struct subprocess
+  sunau symtable sys sysconfig syslog tabnanny tarfile telnetlib tempfile termios textwrap this threading time timeit
+  tkinter token tokenize tomllib trace traceback tracemalloc tty turtle turtledemo types typing unicodedata unittest
+  urllib uu uuid venv warnings wave weakref webbrowser winreg winsound wsgiref xdrlib xml xmlrpc zipapp zipfile zipimport
+  zlib zoneinfo
+`.match(/\w+/g)
+);
+var mostNamed2 = 3;
+async function requirementNotes(base, { here, there }, files2) {
+  const altered = [...here, ...there].filter(({ path: path12 }) => installers.test(path12));
+  if (altered.length === 0) return [];
+  const found = base.tasks.map(async (task) => {
+    const texts4 = await Promise.all(judgingSources(task).map((source2) => sourceOf2(source2, files2)));
+    const modules = new Set(
+      texts4.flat().flatMap(importsIn).map(([first2 = ""]) => first2)
+    );
+    const named2 = [...modules].flatMap((module2) => {
+      if (module2 === "" || ofPython.has(module2)) return [];
+      const paths2 = altered.filter(({ bytes: bytes2 }) => names6(bytes2, module2)).map(({ path: path12 }) => path12);
+      return paths2.length === 0 ? [] : [{ module: module2, paths: paths2 }];
+    });
+    if (named2.length === 0) return [];
+    const paths = [...new Set(named2.flatMap((each) => each.paths))].slice(0, mostNamed2);
+    const packages = listed9(named2.slice(0, mostNamed2).map(({ module: module2 }) => module2));
+    const note5 = `what judges it imports ${packages}, which this change may install in another version, by ${listed9(paths)}: see that it judges as before`;
+    return [{ part: "task", task: task.id, effect: "told", note: note5 }];
+  });
+  return (await Promise.all(found)).flat();
+}
+function listed9(all) {
+  return all.map((each) => `\`${each}\``).join(", ");
+}
+function names6(bytes2, module2) {
+  const parts2 = module2.split(/[-_.]/).map((part4) => part4.replaceAll(/\W/g, "\\$&"));
+  return new RegExp(`(?<![\\w-])${parts2.join("[-_.]")}(?![\\w-])`, "i").test(
+    new TextDecoder().decode(bytes2)
+  );
 }
 
 // src/suite/policy/program-tables.ts
@@ -88955,6 +89013,7 @@ async function findTold({ base, head: head2, composed, judged: judged4, data }, 
     ...looked.notes,
     ...await namedFiles(sides2, altered, tools2.files),
     ...tables,
+    ...await requirementNotes(base, altered, tools2.files),
     ...results,
     ...judgePromptNotes(composed)
   ];
@@ -89092,8 +89151,8 @@ function suiteWithout({ located: located2, base, tree }) {
 }
 function unanswered({ id }) {
   const file = { path: "this change", absolute: "" };
-  const names7 = { model: void 0, output_field: "output_text", id_field: "case_id" };
-  return { id, kind: "replay", file, ...names7, answeredBefore: "all" };
+  const names8 = { model: void 0, output_field: "output_text", id_field: "case_id" };
+  return { id, kind: "replay", file, ...names8, answeredBefore: "all" };
 }
 async function openBoth(sides2, known8, tools2) {
   const { request, base, graders } = sides2;
@@ -90295,8 +90354,8 @@ function labelsOf2(read6, { path: path12, run: run4 }) {
   return { labels, problems };
 }
 function noValue(metrics2) {
-  const names7 = /* @__PURE__ */ new Set(["label", ...metrics2.map(({ id }) => id)]);
-  return `has no value: give it under ${[...names7].map((id) => `\`${id}\``).join(" or ")}`;
+  const names8 = /* @__PURE__ */ new Set(["label", ...metrics2.map(({ id }) => id)]);
+  return `has no value: give it under ${[...names8].map((id) => `\`${id}\``).join(" or ")}`;
 }
 function outsideRange(value, { range: range2 }) {
   if (range2 === null || value >= range2[0] - 1e-9 && value <= range2[1] + 1e-9) return void 0;
@@ -90321,8 +90380,8 @@ function placeOf8(row, run4) {
     return `names no \`repeat\`, of which a case has ${spec.repeats}, from 0`;
   return { task, candidate, caseId, repeat, metrics: spec.metrics };
 }
-function onlyOf2(names7) {
-  return names7.length === 1 ? names7[0] : void 0;
+function onlyOf2(names8) {
+  return names8.length === 1 ? names8[0] : void 0;
 }
 function isGiven3(value) {
   return value !== void 0 && value !== null && value !== "";
@@ -90780,9 +90839,9 @@ function flickeringLines({ noise }) {
   return noise.filter((one2) => one2.flickering.count > 0).map((one2) => {
     const shown8 = one2.flickering.cases.slice(0, casesShown);
     const rest = one2.flickering.count - shown8.length;
-    const names7 = shown8.map((each) => caseWords2(each)).join(", ");
+    const names8 = shown8.map((each) => caseWords2(each)).join(", ");
     const more = rest > 0 ? `, and ${count(rest)} more` : "";
-    return line4(`Flickering in ${nameOf14(noise, one2)}: ${names7}${more}.`);
+    return line4(`Flickering in ${nameOf14(noise, one2)}: ${names8}${more}.`);
   }).join("\n");
 }
 function caseWords2({ case_id, scores: scores2 }) {
@@ -90814,8 +90873,8 @@ function ruleLimit({ kind, limit: limit3, unit, prove, level: level9 }) {
   const how = prove === null || prove === "drop" ? "" : `, prove: ${prove}`;
   return `${kind} ${size3}${how}${level9 === "block" ? "" : `, ${level9}`}`;
 }
-function headRow2(names7) {
-  return names7.map((text3, i) => ({ text: text3, align: i === 0 || text3 === "95%" ? "left" : "right" }));
+function headRow2(names8) {
+  return names8.map((text3, i) => ({ text: text3, align: i === 0 || text3 === "95%" ? "left" : "right" }));
 }
 function cell2(text3, align) {
   return { text: escapeLogLine(clip(text3, 200)), align };
@@ -91559,11 +91618,11 @@ function candidateTable({ run: run4, width: width2 }, paint) {
       cells.map(({ value, best }) => best ? marked2(value, "bold") : cell4(value, "right"))
     )
   );
-  const names7 = candidates2.map((id) => marked2(id, "dim"));
-  return columns([[...headRow3(["metric"], paint), ...names7], ...body], width2);
+  const names8 = candidates2.map((id) => marked2(id, "dim"));
+  return columns([[...headRow3(["metric"], paint), ...names8], ...body], width2);
 }
-function headRow3(names7, paint) {
-  return names7.map((name2) => ({
+function headRow3(names8, paint) {
+  return names8.map((name2) => ({
     text: name2,
     align: rightAligned2.includes(name2) ? "right" : "left",
     paint: (shown8) => paint("dim", shown8)
@@ -91799,9 +91858,9 @@ async function runFolders(folder, depth2, tools2) {
   if (kind === "file") return [folder];
   if (depth2 === 0) return [];
   const entries = await (0, import_promises51.readdir)(folder, { withFileTypes: true }).catch(() => []);
-  const names7 = entries.filter((entry) => entry.isDirectory() && !large2.has(entry.name)).map(({ name: name2 }) => name2);
+  const names8 = entries.filter((entry) => entry.isDirectory() && !large2.has(entry.name)).map(({ name: name2 }) => name2);
   const found = [];
-  for (const name2 of names7.toSorted())
+  for (const name2 of names8.toSorted())
     found.push(...await runFolders((0, import_node_path126.join)(folder, name2), depth2 - 1, tools2));
   return found;
 }
@@ -92094,8 +92153,8 @@ function machineFacts(doctor) {
 function programWords(programs) {
   if (programs === void 0) return "not tried";
   const { found, missing: missing3, problem: problem2 } = programs;
-  const names7 = [found.join(", ") || "none", `not found: ${missing3.join(", ") || "none"}`];
-  return [...names7, ...problem2 === void 0 ? [] : [problem2]].join("; ");
+  const names8 = [found.join(", ") || "none", `not found: ${missing3.join(", ") || "none"}`];
+  return [...names8, ...problem2 === void 0 ? [] : [problem2]].join("; ");
 }
 function fenceWords2(fence2) {
   if (fence2 === void 0) return "not tried";
@@ -92126,8 +92185,8 @@ function escapeTable(title2, escapes2, width2) {
 ${columns(rows, width2)}`;
 }
 function keyLines({ keys: keys3 }) {
-  const names7 = (present) => keys3.filter((key2) => key2.present === present).map(({ name: name2 }) => name2).join(", ") || "none";
-  return [`Keys set       ${names7(true)}`, `Keys not set   ${names7(false)}`];
+  const names8 = (present) => keys3.filter((key2) => key2.present === present).map(({ name: name2 }) => name2).join(", ") || "none";
+  return [`Keys set       ${names8(true)}`, `Keys not set   ${names8(false)}`];
 }
 function endingTable(ending, width2) {
   if (ending.length === 0) return "";
@@ -92193,9 +92252,9 @@ function renderHistory(rows, layout) {
 }
 var metricsShown = 3;
 function suiteTable(suite, rows, layout) {
-  const names7 = [...new Set(rows.flatMap((row) => namesOf4(row, layout)))];
-  const shown8 = names7.slice(0, metricsShown);
-  const more = names7.length - shown8.length;
+  const names8 = [...new Set(rows.flatMap((row) => namesOf4(row, layout)))];
+  const shown8 = names8.slice(0, metricsShown);
+  const more = names8.length - shown8.length;
   const head2 = ["ended (UTC)", "run", "commit", "verdict", ...shown8].map((name2) => cell5(name2));
   const table7 = [head2, ...rows.map((row) => lineOf2(row, shown8, layout))];
   const fits3 = naturalWidth(table7) <= layout.width;
@@ -92216,8 +92275,8 @@ function runOf(row, runs) {
   const own3 = runs.find(({ directory, point }) => !point && directory === row.directory);
   return (own3 ?? runs.find(({ run: run4 }) => run4.suite.name === row.suite))?.run;
 }
-function lineOf2(row, names7, layout) {
-  const values = names7.map((name2) => {
+function lineOf2(row, names8, layout) {
+  const values = names8.map((name2) => {
     const one2 = row.metrics.find((each) => nameOf16(row, each, layout) === name2);
     return cell5(one2 === void 0 ? "\u2013" : metricWords(row, one2, layout));
   });
@@ -92467,8 +92526,8 @@ async function importForeign({ text: text3, path: path12, absolute }, manifest2,
   const found = await translate2(root, dialectToolsOf(place3, { files: files2, environment: environment2 }));
   if (found.kind === "refused") throw new Refusal(found.problems);
   if (found.hidden.length > 0) {
-    const names7 = [...new Set(found.hidden.map(({ shown: shown8 }) => shown8))];
-    throw new Refusal(problem("k_eval_import_variables", { names: names7 }));
+    const names8 = [...new Set(found.hidden.map(({ shown: shown8 }) => shown8))];
+    throw new Refusal(problem("k_eval_import_variables", { names: names8 }));
   }
   const head2 = `# Made of ${path12}, which it no longer needs: change it as you like.
 `;
@@ -92844,9 +92903,9 @@ var targetNames = [
   "class"
 ];
 function guessTemplates(fields) {
-  const names7 = [...fields];
-  const target = named(names7, targetNames) ?? names7.at(-1) ?? "";
-  const asked3 = names7.filter((name2) => name2 !== target && name2 !== "id");
+  const names8 = [...fields];
+  const target = named(names8, targetNames) ?? names8.at(-1) ?? "";
+  const asked3 = names8.filter((name2) => name2 !== target && name2 !== "id");
   return {
     prompt: `{{${named(asked3, promptNames) ?? asked3[0] ?? target}}}`,
     target: `{{${target}}}`
@@ -93206,7 +93265,7 @@ function yamlIn(text3) {
 
 // src/cli/init/workflows.ts
 var folderOfWorkflows = ".github/workflows";
-var names6 = ["evals.yml", "regrade.yml", "regrade-evals.yml"];
+var names7 = ["evals.yml", "regrade.yml", "regrade-evals.yml"];
 async function planWorkflow({ root, folder }, tools2) {
   const present = await tools2.listNames((0, import_node_path130.join)(root, folderOfWorkflows));
   let elsewhere2;
@@ -93218,7 +93277,7 @@ async function planWorkflow({ root, folder }, tools2) {
     if (here !== void 0) return { kind: "covered", path: path12, text: text3, ...here };
     if (judged4.length > 0) elsewhere2 ??= { kind: "elsewhere", path: path12 };
   }
-  const free = names6.find((name2) => !present.includes(name2)) ?? "evals.yml";
+  const free = names7.find((name2) => !present.includes(name2)) ?? "evals.yml";
   return elsewhere2 ?? { kind: "write", path: `${folderOfWorkflows}/${free}` };
 }
 function judgedBy2(text3) {
@@ -96021,8 +96080,8 @@ function queueCases(tables, found) {
   }
   const ranked = noted2.map((one2) => ({ one: one2, rank: rankIn(one2, known8) })).toSorted((a, b) => a.rank - b.rank).map(({ one: one2 }) => one2);
   const others2 = draw(rest, Math.max(othersListed, casesListed - ranked.length));
-  const listed9 = ranked.slice(0, casesListed - others2.length);
-  return { cases: [...listed9, ...others2], total: total3, noted: ranked.length };
+  const listed10 = ranked.slice(0, casesListed - others2.length);
+  return { cases: [...listed10, ...others2], total: total3, noted: ranked.length };
 }
 function draw(all, places2) {
   if (all.length <= places2) return all.map(({ one: one2 }) => one2);
@@ -96843,9 +96902,9 @@ async function listCases(directory, filter, tools2) {
   const stored2 = await tools2.readRun(directory);
   const facts = await readSampleFacts(directory, tools2);
   const { claims } = facts;
-  const listed9 = entriesOf5(stored2).map((entry) => withFacts2(entry, facts));
+  const listed10 = entriesOf5(stored2).map((entry) => withFacts2(entry, facts));
   const claimed = filter.kinds.includes("claims") ? claimEntries(claims, stored2) : [];
-  const all = [...listed9, ...claimed];
+  const all = [...listed10, ...claimed];
   const { gate } = stored2.run;
   const isCut = gate.rules.some(
     ({ broke, fixed: fixed2, changed: changed2, beyond }) => (broke ?? 0) > changed2.broke.length || (fixed2 ?? 0) > changed2.fixed.length || (beyond?.count ?? 0) > (beyond?.cases.length ?? 0)
@@ -97091,13 +97150,13 @@ async function outsFor(asked3, tools2) {
   const choices = { overrides: overridesIn(asked3) };
   const selected2 = { ...selectedBy({ ...asked3, baseline }), policyFrom, choices };
   const prepared2 = await validateEach(suites, selected2, tools2);
-  const names7 = prepared2.map(({ suite }) => suite.name);
-  const twice = names7.find((name2, i) => names7.indexOf(name2) !== i);
+  const names8 = prepared2.map(({ suite }) => suite.name);
+  const twice = names8.find((name2, i) => names8.indexOf(name2) !== i);
   if (twice !== void 0) {
-    const paths = suites.filter((_, i) => names7[i] === twice).join(", ");
+    const paths = suites.filter((_, i) => names8[i] === twice).join(", ");
     throw new Refusal(problem("same_name", { name: twice, paths }));
   }
-  return names7.map((name2) => out === void 0 ? void 0 : (0, import_node_path138.join)(out, name2));
+  return names8.map((name2) => out === void 0 ? void 0 : (0, import_node_path138.join)(out, name2));
 }
 
 // src/cli/watch.ts
@@ -97118,10 +97177,10 @@ async function runOnChange(folder, run4, { screen, stop: { signal } }) {
 `);
     const changed2 = edited.length > 0 ? edited : await nextChange(watcher, { own: own3, signal });
     if (signal.aborted) return code;
-    const names7 = changed2.slice(0, namesShown2).map(escapeLogLine).join(", ");
+    const names8 = changed2.slice(0, namesShown2).map(escapeLogLine).join(", ");
     const more = changed2.length > namesShown2 ? ` and ${changed2.length - namesShown2} more` : "";
     screen.say(`
-Changed: ${names7}${more}
+Changed: ${names8}${more}
 `);
   }
 }
@@ -97320,8 +97379,8 @@ function compare4(a, b) {
 }
 function pair(after, before, { candidate }) {
   const isAsked2 = ({ model }) => candidate === void 0 || model === candidate;
-  const names7 = new Set(before.map(({ model }) => model));
-  const isOnly = names7.size === 1 && new Set(after.map(({ model }) => model)).size === 1;
+  const names8 = new Set(before.map(({ model }) => model));
+  const isOnly = names8.size === 1 && new Set(after.map(({ model }) => model)).size === 1;
   const isSame9 = (one2, other) => one2.task_id === other.task_id && one2.repeat === other.repeat && (isOnly || one2.model === other.model);
   const paired = after.filter(isAsked2).map((sample2) => ({ sample: sample2, before: before.find((other) => isSame9(sample2, other)) }));
   const gone = before.filter((other) => isAsked2(other) && !after.some((sample2) => isSame9(sample2, other))).map((other) => ({ sample: void 0, before: other }));
@@ -97866,8 +97925,8 @@ async function byRunner(real) {
 }
 async function byNpx(folder) {
   const { _npx: asked3 } = await readPackage(folder);
-  const listed9 = isJsonObject(asked3) ? asked3["packages"] : void 0;
-  const packages = Array.isArray(listed9) ? listed9.filter((each) => typeof each === "string") : [];
+  const listed10 = isJsonObject(asked3) ? asked3["packages"] : void 0;
+  const packages = Array.isArray(listed10) ? listed10.filter((each) => typeof each === "string") : [];
   const [only = packageName, ...more] = packages;
   if (more.length === 0) return `npx ${shellWord(only)}`;
   return `npx ${packages.map((each) => `-p ${shellWord(each)}`).join(" ")} ${ownName2}`;
@@ -97888,8 +97947,8 @@ async function readPackage(folder) {
 }
 async function isOnPath(real, path12) {
   const folders = path12.split(import_node_path141.delimiter).filter((each) => each !== "" && !ofPackages.test(each));
-  const names7 = process.platform === "win32" ? [`${ownName2}.cmd`, `${ownName2}.exe`] : [ownName2];
-  for (const file of folders.flatMap((folder) => names7.map((name2) => (0, import_node_path141.join)(folder, name2)))) {
+  const names8 = process.platform === "win32" ? [`${ownName2}.cmd`, `${ownName2}.exe`] : [ownName2];
+  for (const file of folders.flatMap((folder) => names8.map((name2) => (0, import_node_path141.join)(folder, name2)))) {
     const isThere5 = await (0, import_promises54.access)(file).then(
       () => true,
       () => false

@@ -1,7 +1,7 @@
 import { dirname, join, relative } from "node:path";
 import { singleGraders } from "../../model/graders.ts";
 import type { ToldField } from "../../model/policy.ts";
-import type { CodeSource, Suite } from "../../model/suite.ts";
+import type { CodeSource, Suite, Task } from "../../model/suite.ts";
 import type { FileTools } from "../../tools.ts";
 import { importsIn, sourceOf } from "./grader-fields.ts";
 import { sameBytes } from "./recorded.ts";
@@ -19,11 +19,9 @@ export async function alteredPackages(
 ): Promise<readonly ToldField[]> {
   const projects = await projectsAbove(base, files);
   if (projects.length === 0) return [];
-  const found = base.tasks.map(async ({ id, grader, preprocess }) => {
-    const graders = singleGraders(grader).flatMap((each) =>
-      each.type === "python" ? [each.source] : [],
-    );
-    const sources = preprocess === undefined ? graders : [...graders, preprocess.source];
+  const found = base.tasks.map(async (task) => {
+    const { id } = task;
+    const sources = judgingSources(task);
     const paths = await Promise.all(sources.map((source) => packagesOf(source, projects, files)));
     const altered = await Promise.all(
       [...new Set(paths.flat())].map(async (path) => {
@@ -34,6 +32,14 @@ export async function alteredPackages(
     return altered.flat().map((field) => ({ task: id, field, reader: "package" }) as const);
   });
   return (await Promise.all(found)).flat();
+}
+
+/** The Python code that judges a task: of its graders and its preprocessor. */
+export function judgingSources({ grader, preprocess }: Task): readonly CodeSource[] {
+  const graders = singleGraders(grader).flatMap((each) =>
+    each.type === "python" ? [each.source] : [],
+  );
+  return preprocess === undefined ? graders : [...graders, preprocess.source];
 }
 
 /** Folders above the suite, on the base, that a package can be installed from. */

@@ -16,6 +16,7 @@ import { lookUps } from "./look-ups.ts";
 import { answerWatch, type AnswerWatch } from "./opened-answers.ts";
 import { namedFiles } from "./named-files.ts";
 import { inPlaceOfAsking } from "./recorded.ts";
+import { requirementNotes } from "./requirements.ts";
 import { programTables } from "./program-tables.ts";
 import { editedJudges } from "./result-judges.ts";
 
@@ -67,6 +68,7 @@ export async function findTold(
     ...looked.notes,
     ...(await namedFiles(sides, altered, tools.files)),
     ...tables,
+    ...(await requirementNotes(base, altered, tools.files)),
     ...results,
     ...judgePromptNotes(composed),
   ];
