@@ -38967,6 +38967,103 @@ function nothing2() {
   throw new RangeError("an empty group has no samples");
 }
 
+// src/gate/edited.ts
+init_define_builtScripts();
+
+// src/gate/case-scores.ts
+init_define_builtScripts();
+function caseScore(table7, position, reading) {
+  if (table7.runs === 1) return scoreFrom(table7, { position, from: 0 }, reading);
+  const found2 = [];
+  for (const from of runStarts(table7, position)) {
+    const score = scoreFrom(table7, { position, from }, reading);
+    if (score !== void 0) found2.push(score);
+  }
+  return meanOf(found2, reading);
+}
+function scoreFrom(table7, { position, from }, reading) {
+  if (table7.repeats === 1) return scoreOf(table7, sampleAt(table7, position, from), reading);
+  const scores2 = [];
+  for (let repeat = from; repeat < from + table7.repeats; repeat += 1) {
+    const score = scoreAt(table7, sampleAt(table7, position, repeat), reading);
+    if (score !== void 0) scores2.push(score);
+  }
+  return scores2.length === 0 ? void 0 : reading.reduce(scores2);
+}
+function scoreOf(table7, sample, reading) {
+  const score = scoreAt(table7, sample, reading);
+  return score === void 0 ? void 0 : reading.reduce([score]);
+}
+function meanOf(scores2, { mean: mean2 }) {
+  if (scores2.length < 2) return scores2[0];
+  return mean2(scores2);
+}
+function readCase(table7, at2, how) {
+  if (table7.runs === 1) return readOnly(table7, at2, how);
+  const { scores: scores2, isInvalid } = readRuns(table7, at2, how);
+  return { score: meanOf(scores2, how.reading), isInvalid };
+}
+function readOnly(table7, { position, repeats }, { reading, invalidCounts }) {
+  const at2 = { position, repeats, from: 0 };
+  const score = scoreIn(table7, at2, reading);
+  const isInvalid = score !== void 0 && !invalidCounts && isInvalidIn(table7, at2, reading);
+  return { score: isInvalid ? void 0 : score, isInvalid };
+}
+function readRuns(table7, { position, repeats }, { reading, invalidCounts }) {
+  const found2 = [];
+  let isInvalid = false;
+  for (const from of runStarts(table7, position)) {
+    const at2 = { position, repeats, from };
+    const score = scoreIn(table7, at2, reading);
+    if (score === void 0) continue;
+    if (!invalidCounts && isInvalidIn(table7, at2, reading)) isInvalid = true;
+    else found2.push(score);
+  }
+  return { scores: found2, isInvalid };
+}
+function scoreIn(table7, { position, repeats, from }, reading) {
+  if (repeats === 1) return scoreOf(table7, sampleAt(table7, position, from), reading);
+  const scores2 = [];
+  for (let repeat = from; repeat < from + repeats; repeat += 1) {
+    const score = scoreAt(table7, sampleAt(table7, position, repeat), reading);
+    if (score === void 0) return void 0;
+    scores2.push(score);
+  }
+  return reading.reduce(scores2);
+}
+function varianceWithin(table7, { position, repeats }, reading) {
+  const scores2 = [];
+  for (let repeat = 0; repeat < repeats; repeat += 1) {
+    const score = scoreAt(table7, sampleAt(table7, position, repeat), reading);
+    if (score !== void 0) scores2.push(score);
+  }
+  if (scores2.length < 2) return 0;
+  const centre = reading.mean(scores2);
+  const squares = scores2.reduce((sum5, score) => sum5 + (score - centre) ** 2, 0);
+  return squares / (scores2.length - 1);
+}
+function isInvalidIn(table7, { position, repeats, from }, { id, substitutes: { range } }) {
+  if (isSampleMetric(id)) return false;
+  for (let repeat = from; repeat < from + repeats; repeat += 1) {
+    const sample = sampleAt(table7, position, repeat);
+    const outcome = outcomeAt2(table7, sample);
+    if (outcome === "invalid") return true;
+    if (outcome !== "scored") continue;
+    const score = finiteScore(table7, sample, id);
+    if (score === void 0 || !isInRange(score, range)) return true;
+  }
+  return false;
+}
+function scoreAt(table7, sample, reading) {
+  if (outcomeAt2(table7, sample) === "ungraded")
+    return reading.ungradedAs === "failure" ? reading.substitutes.failed : void 0;
+  const score = countedScore(table7.group, sample, reading);
+  return score === void 0 || Number.isFinite(score) ? score : reading.substitutes.invalid;
+}
+
+// src/gate/pairs.ts
+init_define_builtScripts();
+
 // src/gate/matching.ts
 init_define_builtScripts();
 var unmatched = -1;
@@ -38984,14 +39081,15 @@ function matchCases(head, base, pairsEdited = false) {
   }
   const renamed2 = matchRows({ head, base, partner, taken }, left);
   const rest = left.filter((position) => partner[position] === unmatched);
-  const edited = rest.filter((position) => isFree(base, taken, head.ids[position]));
+  const edited = rest.flatMap((position) => {
+    const other2 = base.position.get(head.ids[position] ?? "");
+    return other2 === void 0 || taken[other2] === 1 ? [] : [[position, other2]];
+  });
   const changed2 = edited.length;
   const missing3 = base.ids.filter((id, i) => taken[i] === 0 && !isLeft(head, partner, id));
-  const counts = { renamed: renamed2, changed: changed2, fresh: rest.length - changed2, missing: missing3.toSorted() };
-  if (pairsEdited)
-    for (const position of edited)
-      partner[position] = base.position.get(head.ids[position] ?? "") ?? unmatched;
-  return { partner, ...counts };
+  if (pairsEdited) for (const [position, other2] of edited) partner[position] = other2;
+  const fresh = rest.length - changed2;
+  return { partner, renamed: renamed2, changed: changed2, edited, fresh, missing: missing3.toSorted() };
 }
 function matchRows({ head, base, partner, taken }, left) {
   if (left.length === 0) return 0;
@@ -39016,13 +39114,240 @@ function matchRows({ head, base, partner, taken }, left) {
 function byId({ ids }, positions) {
   return positions.toSorted((one2, other2) => (ids[one2] ?? "") < (ids[other2] ?? "") ? -1 : 1);
 }
-function isFree(base, taken, id) {
-  const other2 = id === void 0 ? void 0 : base.position.get(id);
-  return other2 !== void 0 && taken[other2] === 0;
-}
 function isLeft(head, partner, id) {
   const position = head.position.get(id);
   return position !== void 0 && partner[position] === unmatched;
+}
+
+// src/gate/steady.ts
+init_define_builtScripts();
+var fewestCases = 10;
+function isSteady({ recorded: recorded2, cases }, metric) {
+  return recorded2 || scoresAlike(cases, metric);
+}
+function scoresAlike({ group: group2, ids }, metric) {
+  if (group2.size <= ids.length) return false;
+  const first2 = new Float64Array(ids.length).fill(Number.NaN);
+  const asked3 = /* @__PURE__ */ new Set();
+  for (let i = 0; i < group2.size; i += 1) {
+    const score = group2.outcome(i) === "scored" ? ownScore(group2, i, metric) : void 0;
+    if (score === void 0) return false;
+    const at2 = group2.caseAt(i);
+    const known8 = first2[at2] ?? Number.NaN;
+    if (Number.isNaN(known8)) first2[at2] = score;
+    else if (known8 !== score) return false;
+    else asked3.add(at2);
+  }
+  return asked3.size >= fewestCases;
+}
+
+// src/gate/pairs.ts
+function pairCases(cell, metric, how) {
+  const { cases: head, counterpart } = cell;
+  const { cases: base, matching: matching2 } = counterpart;
+  const substitutes = substituteScores(metric, [head.group, base.group]);
+  const { mean: mean2 } = how.statistics;
+  const reduce = reducing(metric, how.statistics);
+  const reading = { id: metric.id, substitutes, reduce, mean: mean2 };
+  const repeats = comparedRepeats(head, counterpart);
+  const places2 = {
+    head: { table: head, repeats, reading: { ...reading, ungradedAs: how.ungradedAs } },
+    base: { table: base, repeats, reading: { ...reading, ungradedAs: "nothing" } }
+  };
+  const found2 = readPairs(places2, matching2);
+  const within5 = withinOf(places2, matching2, { metric, positions: found2.positions });
+  const answers = answersOf(places2, matching2, { metric, found: found2 });
+  const clusters = clustersOf({ head, base }, matching2, found2.positions);
+  const bits = head.runs === 1 && base.runs === 1 && keepsBits(metric, repeats);
+  const { changed: changed2 } = matching2;
+  const steady = isSteady(cell, metric.id);
+  return {
+    ...found2,
+    within: within5,
+    answers,
+    clusters,
+    repeats,
+    bits,
+    steady,
+    dropped: { ...found2.dropped, changed: changed2 }
+  };
+}
+function readingOfBase({ cases: head, counterpart }, metric, statistics2) {
+  const substitutes = substituteScores(metric, [head.group, counterpart.cases.group]);
+  const reduce = reducing(metric, statistics2);
+  return { id: metric.id, substitutes, reduce, mean: statistics2.mean, ungradedAs: "nothing" };
+}
+function baseScores({ counterpart }, position, reading) {
+  const { cases: table7, matching: matching2 } = counterpart;
+  const other2 = matching2.partner[position] ?? unmatched;
+  if (other2 === unmatched) return [];
+  const at2 = { position: other2, repeats: table7.repeats };
+  return readRuns(table7, at2, { reading, invalidCounts: false }).scores;
+}
+function countPairs({ cases: head, counterpart }) {
+  const { cases: base, matching: matching2 } = counterpart;
+  let [paired, ungraded2] = [0, 0];
+  for (const [position, other2] of matching2.partner.entries()) {
+    if (other2 === unmatched) continue;
+    if ([caseOutcome(head, position), caseOutcome(base, other2)].includes("ungraded")) ungraded2 += 1;
+    else paired += 1;
+  }
+  return { paired, dropped: { ungraded: ungraded2, invalid: 0, changed: matching2.changed } };
+}
+function clustersMet({
+  cases: head,
+  counterpart
+}) {
+  const { cases: base, matching: matching2 } = counterpart;
+  const graded2 = [...matching2.partner.keys()].filter((position) => {
+    const other2 = matching2.partner[position] ?? unmatched;
+    if (other2 === unmatched) return false;
+    return ![caseOutcome(head, position), caseOutcome(base, other2)].includes("ungraded");
+  });
+  return clustersOf({ head, base }, matching2, graded2);
+}
+function reducing({ reducer }, statistics2) {
+  const kind = reducer?.kind ?? "mean";
+  if (reducer === void 0 || kind === "mean")
+    return (scores2) => scores2.length === 1 ? scores2[0] : statistics2.mean(scores2);
+  return (scores2) => statistics2.reduceRepeats(scores2, reducer);
+}
+function comparedRepeats(head, { cases }) {
+  return Math.min(head.repeats, cases.repeats);
+}
+function readPairs(places2, { partner }) {
+  const positions = [];
+  const pairAt = new Int32Array(partner.length).fill(unmatched);
+  const caseIds = [];
+  const before = [];
+  const after = [];
+  const lost3 = [];
+  const dropped = { ungraded: 0, invalid: 0 };
+  for (const [position, caseId] of places2.head.table.ids.entries()) {
+    const other2 = partner[position] ?? unmatched;
+    if (other2 === unmatched) continue;
+    const pair = readPair(places2, position, other2);
+    if (typeof pair === "string") {
+      dropped[pair] += 1;
+      lost3.push(position);
+    } else {
+      pairAt[position] = positions.push(position) - 1;
+      caseIds.push(caseId);
+      before.push(pair.before);
+      after.push(pair.after);
+    }
+  }
+  return { positions, pairAt, caseIds, before, after, dropped, lost: lost3 };
+}
+function answersOf({ head, base }, { partner }, { metric, found: found2 }) {
+  const isMean = (metric.reducer?.kind ?? "mean") === "mean";
+  if (!isMean || metric.scale !== "binary" || head.table.runs > 1 || base.table.runs === 1)
+    return void 0;
+  const { repeats } = head;
+  const how = { reading: base.reading, invalidCounts: false };
+  const answers = found2.positions.map((at2, i) => {
+    const position = partner[at2] ?? unmatched;
+    const { scores: scores2 } = readRuns(base.table, { position, repeats }, how);
+    const rightBefore = scores2.reduce((sum5, score) => sum5 + score * repeats, 0);
+    const right = (found2.after[i] ?? 0) * repeats;
+    return { right, of: repeats, rightBefore, ofBefore: scores2.length * repeats };
+  });
+  const isCounted = answers.every(
+    ({ right, rightBefore }) => isCount(right) && isCount(rightBefore)
+  );
+  return isCounted ? answers.map(counted) : void 0;
+}
+function isCount(right) {
+  return Math.abs(right - Math.round(right)) <= 1e-9;
+}
+function counted({ right, of, rightBefore, ofBefore }) {
+  return { right: Math.round(right), of, rightBefore: Math.round(rightBefore), ofBefore };
+}
+var fewestRepeats = 3;
+function withinOf({ head, base }, { partner }, { metric, positions }) {
+  const isMean = (metric.reducer?.kind ?? "mean") === "mean";
+  const isOne = head.table.runs === 1 && base.table.runs === 1;
+  if (!isMean || !isOne || head.repeats < fewestRepeats) return void 0;
+  return {
+    before: positions.map((at2) => varianceAt(base, partner[at2] ?? unmatched)),
+    after: positions.map((at2) => varianceAt(head, at2))
+  };
+}
+function varianceAt({ table: table7, repeats, reading }, position) {
+  return varianceWithin(table7, { position, repeats }, reading);
+}
+function readPair({ head, base }, position, other2) {
+  const here = { position, repeats: head.repeats };
+  const after = readCase(head.table, here, { reading: head.reading, invalidCounts: true }).score;
+  const there = { position: other2, repeats: base.repeats };
+  const found2 = readCase(base.table, there, { reading: base.reading, invalidCounts: false });
+  const before = found2.score;
+  if (after === void 0 || before === void 0 && !found2.isInvalid) return "ungraded";
+  return before === void 0 ? "invalid" : { before, after };
+}
+function clustersOf({ head, base }, { partner }, positions) {
+  if (!base.group.hasClusters() && !head.group.hasClusters()) return void 0;
+  const there = positions.map((at2) => caseCluster(base, partner[at2] ?? unmatched));
+  if (there.some((cluster) => cluster !== null)) return shared(there);
+  return shared(positions.map((at2) => caseCluster(head, at2)));
+}
+function shared(clusters) {
+  const named = clusters.filter((cluster) => cluster !== null);
+  return new Set(named).size < named.length ? clusters : void 0;
+}
+function pairsAmong(pairs, members) {
+  const kept = members.map((at2) => pairs.pairAt[at2] ?? unmatched).filter((i) => i !== unmatched);
+  const { caseIds, before, after, clusters, within: within5, answers } = pairs;
+  const lost3 = new Set(pairs.lost);
+  return {
+    ...pairs,
+    positions: kept.map((i) => pairs.positions[i] ?? 0),
+    caseIds: kept.map((i) => caseIds[i] ?? ""),
+    before: kept.map((i) => before[i] ?? 0),
+    after: kept.map((i) => after[i] ?? 0),
+    within: within5 && {
+      before: kept.map((i) => within5.before[i] ?? 0),
+      after: kept.map((i) => within5.after[i] ?? 0)
+    },
+    answers: answers && kept.flatMap((i) => answers[i] ?? []),
+    clusters: clusters && shared(kept.map((i) => clusters[i] ?? null)),
+    lost: lost3.size === 0 ? [] : members.filter((at2) => lost3.has(at2))
+  };
+}
+
+// src/gate/edited.ts
+function editedResult({ cases, counterpart, metrics: metrics2 }, statistics2) {
+  const [metric] = metrics2;
+  if (counterpart.kind === "absent" || metric === void 0) return void 0;
+  const reading = {
+    id: metric.id,
+    substitutes: substituteScores(metric, [cases.group, counterpart.cases.group]),
+    ungradedAs: "nothing",
+    reduce: reducing(metric, statistics2),
+    mean: statistics2.mean
+  };
+  const now2 = [];
+  const before = [];
+  for (const [here, there] of counterpart.matching.edited) {
+    const [score, former] = [
+      caseScore(cases, here, reading),
+      caseScore(counterpart.cases, there, reading)
+    ];
+    if (score !== void 0) now2.push(score);
+    if (former !== void 0) before.push(former);
+  }
+  if (now2.length === 0 || before.length === 0) return void 0;
+  const { range, scale, higher_is_better: upwards } = metric;
+  const bad2 = upwards ? 0 : 1;
+  const isBits = scale === "binary" && [...now2, ...before].every((one2) => one2 === 0 || one2 === 1);
+  const failing = (scores2) => scores2.filter((one2) => one2 === bad2).length;
+  return {
+    metric: metric.id,
+    range,
+    now: statistics2.mean(now2),
+    before: statistics2.mean(before),
+    failing: isBits ? { now: failing(now2), before: failing(before) } : void 0
+  };
 }
 
 // src/gate/sides.ts
@@ -39173,7 +39498,7 @@ function foundScale(metric, groups) {
 
 // src/gate/counts.ts
 var noneDropped = { ungraded: 0, invalid: 0, changed: 0 };
-function countCell(cell, pairs) {
+function countCell(cell, pairs, statistics2) {
   const outcomes3 = { scored: 0, invalid: 0, failed: 0, ungraded: 0 };
   for (let position = 0; position < cell.cases.ids.length; position += 1)
     outcomes3[caseOutcome(cell.cases, position)] += 1;
@@ -39189,6 +39514,7 @@ function countCell(cell, pairs) {
     undeclared: undeclaredScores(cell),
     paired: pairs?.paired ?? 0,
     dropped: pairs?.dropped ?? noneDropped,
+    edited: (pairs?.dropped.changed ?? 0) > 0 ? editedResult(cell, statistics2) : void 0,
     judgedOtherwise: countJudgedOtherwise(cell),
     ...compareIds(cell)
   };
@@ -39408,11 +39734,11 @@ function testMeans(data, statistics2) {
 }
 function testDrop(data, statistics2) {
   const { gains, pairs } = data;
-  const [repeated3, answers] = [repeatedOf(data), answersOf(data)];
+  const [repeated3, answers] = [repeatedOf(data), answersOf2(data)];
   const weighted2 = (repeated3 && statistics2.weightedDropTest(repeated3)) ?? (answers && statistics2.stratifiedDropTest(answers));
   return weighted2 ?? statistics2.dropTest(gains, pairs.clusters);
 }
-function answersOf({ pairs, question: question2 }) {
+function answersOf2({ pairs, question: question2 }) {
   const { answers, clusters } = pairs;
   if (clusters !== void 0 || question2.prove !== "drop") return void 0;
   if (question2.worse === "lower") return answers;
@@ -39461,7 +39787,7 @@ function guessedDesign(n, clusters) {
 }
 var anyLevel = 0.9;
 function weightsOf(data, isShare3, statistics2) {
-  const [repeated3, answers] = [repeatedOf(data), answersOf(data)];
+  const [repeated3, answers] = [repeatedOf(data), answersOf2(data)];
   const losses = isShare3 ? lossesOf(data.pairs, data.question) : void 0;
   return (repeated3 && statistics2.weightedNoise(repeated3, losses)) ?? (answers && statistics2.stratifiedNoise(answers, losses));
 }
@@ -39595,99 +39921,6 @@ init_define_builtScripts();
 
 // src/gate/beyond.ts
 init_define_builtScripts();
-
-// src/gate/case-scores.ts
-init_define_builtScripts();
-function caseScore(table7, position, reading) {
-  if (table7.runs === 1) return scoreFrom(table7, { position, from: 0 }, reading);
-  const found2 = [];
-  for (const from of runStarts(table7, position)) {
-    const score = scoreFrom(table7, { position, from }, reading);
-    if (score !== void 0) found2.push(score);
-  }
-  return meanOf(found2, reading);
-}
-function scoreFrom(table7, { position, from }, reading) {
-  if (table7.repeats === 1) return scoreOf(table7, sampleAt(table7, position, from), reading);
-  const scores2 = [];
-  for (let repeat = from; repeat < from + table7.repeats; repeat += 1) {
-    const score = scoreAt(table7, sampleAt(table7, position, repeat), reading);
-    if (score !== void 0) scores2.push(score);
-  }
-  return scores2.length === 0 ? void 0 : reading.reduce(scores2);
-}
-function scoreOf(table7, sample, reading) {
-  const score = scoreAt(table7, sample, reading);
-  return score === void 0 ? void 0 : reading.reduce([score]);
-}
-function meanOf(scores2, { mean: mean2 }) {
-  if (scores2.length < 2) return scores2[0];
-  return mean2(scores2);
-}
-function readCase(table7, at2, how) {
-  if (table7.runs === 1) return readOnly(table7, at2, how);
-  const { scores: scores2, isInvalid } = readRuns(table7, at2, how);
-  return { score: meanOf(scores2, how.reading), isInvalid };
-}
-function readOnly(table7, { position, repeats }, { reading, invalidCounts }) {
-  const at2 = { position, repeats, from: 0 };
-  const score = scoreIn(table7, at2, reading);
-  const isInvalid = score !== void 0 && !invalidCounts && isInvalidIn(table7, at2, reading);
-  return { score: isInvalid ? void 0 : score, isInvalid };
-}
-function readRuns(table7, { position, repeats }, { reading, invalidCounts }) {
-  const found2 = [];
-  let isInvalid = false;
-  for (const from of runStarts(table7, position)) {
-    const at2 = { position, repeats, from };
-    const score = scoreIn(table7, at2, reading);
-    if (score === void 0) continue;
-    if (!invalidCounts && isInvalidIn(table7, at2, reading)) isInvalid = true;
-    else found2.push(score);
-  }
-  return { scores: found2, isInvalid };
-}
-function scoreIn(table7, { position, repeats, from }, reading) {
-  if (repeats === 1) return scoreOf(table7, sampleAt(table7, position, from), reading);
-  const scores2 = [];
-  for (let repeat = from; repeat < from + repeats; repeat += 1) {
-    const score = scoreAt(table7, sampleAt(table7, position, repeat), reading);
-    if (score === void 0) return void 0;
-    scores2.push(score);
-  }
-  return reading.reduce(scores2);
-}
-function varianceWithin(table7, { position, repeats }, reading) {
-  const scores2 = [];
-  for (let repeat = 0; repeat < repeats; repeat += 1) {
-    const score = scoreAt(table7, sampleAt(table7, position, repeat), reading);
-    if (score !== void 0) scores2.push(score);
-  }
-  if (scores2.length < 2) return 0;
-  const centre = reading.mean(scores2);
-  const squares = scores2.reduce((sum5, score) => sum5 + (score - centre) ** 2, 0);
-  return squares / (scores2.length - 1);
-}
-function isInvalidIn(table7, { position, repeats, from }, { id, substitutes: { range } }) {
-  if (isSampleMetric(id)) return false;
-  for (let repeat = from; repeat < from + repeats; repeat += 1) {
-    const sample = sampleAt(table7, position, repeat);
-    const outcome = outcomeAt2(table7, sample);
-    if (outcome === "invalid") return true;
-    if (outcome !== "scored") continue;
-    const score = finiteScore(table7, sample, id);
-    if (score === void 0 || !isInRange(score, range)) return true;
-  }
-  return false;
-}
-function scoreAt(table7, sample, reading) {
-  if (outcomeAt2(table7, sample) === "ungraded")
-    return reading.ungradedAs === "failure" ? reading.substitutes.failed : void 0;
-  const score = countedScore(table7.group, sample, reading);
-  return score === void 0 || Number.isFinite(score) ? score : reading.substitutes.invalid;
-}
-
-// src/gate/beyond.ts
 var tolerance2 = 1e-9;
 function isWithin3({ kind, limit: limit3 }, value) {
   return kind === "min" ? value >= limit3 - tolerance2 : value <= limit3 + tolerance2;
@@ -39721,207 +39954,6 @@ function worstFirst(found2, { kind }) {
 
 // src/gate/meet.ts
 init_define_builtScripts();
-
-// src/gate/pairs.ts
-init_define_builtScripts();
-
-// src/gate/steady.ts
-init_define_builtScripts();
-var fewestCases = 10;
-function isSteady({ recorded: recorded2, cases }, metric) {
-  return recorded2 || scoresAlike(cases, metric);
-}
-function scoresAlike({ group: group2, ids }, metric) {
-  if (group2.size <= ids.length) return false;
-  const first2 = new Float64Array(ids.length).fill(Number.NaN);
-  const asked3 = /* @__PURE__ */ new Set();
-  for (let i = 0; i < group2.size; i += 1) {
-    const score = group2.outcome(i) === "scored" ? ownScore(group2, i, metric) : void 0;
-    if (score === void 0) return false;
-    const at2 = group2.caseAt(i);
-    const known8 = first2[at2] ?? Number.NaN;
-    if (Number.isNaN(known8)) first2[at2] = score;
-    else if (known8 !== score) return false;
-    else asked3.add(at2);
-  }
-  return asked3.size >= fewestCases;
-}
-
-// src/gate/pairs.ts
-function pairCases(cell, metric, how) {
-  const { cases: head, counterpart } = cell;
-  const { cases: base, matching: matching2 } = counterpart;
-  const substitutes = substituteScores(metric, [head.group, base.group]);
-  const { mean: mean2 } = how.statistics;
-  const reduce = reducing(metric, how.statistics);
-  const reading = { id: metric.id, substitutes, reduce, mean: mean2 };
-  const repeats = comparedRepeats(head, counterpart);
-  const places2 = {
-    head: { table: head, repeats, reading: { ...reading, ungradedAs: how.ungradedAs } },
-    base: { table: base, repeats, reading: { ...reading, ungradedAs: "nothing" } }
-  };
-  const found2 = readPairs(places2, matching2);
-  const within5 = withinOf(places2, matching2, { metric, positions: found2.positions });
-  const answers = answersOf2(places2, matching2, { metric, found: found2 });
-  const clusters = clustersOf({ head, base }, matching2, found2.positions);
-  const bits = head.runs === 1 && base.runs === 1 && keepsBits(metric, repeats);
-  const { changed: changed2 } = matching2;
-  const steady = isSteady(cell, metric.id);
-  return {
-    ...found2,
-    within: within5,
-    answers,
-    clusters,
-    repeats,
-    bits,
-    steady,
-    dropped: { ...found2.dropped, changed: changed2 }
-  };
-}
-function readingOfBase({ cases: head, counterpart }, metric, statistics2) {
-  const substitutes = substituteScores(metric, [head.group, counterpart.cases.group]);
-  const reduce = reducing(metric, statistics2);
-  return { id: metric.id, substitutes, reduce, mean: statistics2.mean, ungradedAs: "nothing" };
-}
-function baseScores({ counterpart }, position, reading) {
-  const { cases: table7, matching: matching2 } = counterpart;
-  const other2 = matching2.partner[position] ?? unmatched;
-  if (other2 === unmatched) return [];
-  const at2 = { position: other2, repeats: table7.repeats };
-  return readRuns(table7, at2, { reading, invalidCounts: false }).scores;
-}
-function countPairs({ cases: head, counterpart }) {
-  const { cases: base, matching: matching2 } = counterpart;
-  let [paired, ungraded2] = [0, 0];
-  for (const [position, other2] of matching2.partner.entries()) {
-    if (other2 === unmatched) continue;
-    if ([caseOutcome(head, position), caseOutcome(base, other2)].includes("ungraded")) ungraded2 += 1;
-    else paired += 1;
-  }
-  return { paired, dropped: { ungraded: ungraded2, invalid: 0, changed: matching2.changed } };
-}
-function clustersMet({
-  cases: head,
-  counterpart
-}) {
-  const { cases: base, matching: matching2 } = counterpart;
-  const graded2 = [...matching2.partner.keys()].filter((position) => {
-    const other2 = matching2.partner[position] ?? unmatched;
-    if (other2 === unmatched) return false;
-    return ![caseOutcome(head, position), caseOutcome(base, other2)].includes("ungraded");
-  });
-  return clustersOf({ head, base }, matching2, graded2);
-}
-function reducing({ reducer }, statistics2) {
-  const kind = reducer?.kind ?? "mean";
-  if (reducer === void 0 || kind === "mean")
-    return (scores2) => scores2.length === 1 ? scores2[0] : statistics2.mean(scores2);
-  return (scores2) => statistics2.reduceRepeats(scores2, reducer);
-}
-function comparedRepeats(head, { cases }) {
-  return Math.min(head.repeats, cases.repeats);
-}
-function readPairs(places2, { partner }) {
-  const positions = [];
-  const pairAt = new Int32Array(partner.length).fill(unmatched);
-  const caseIds = [];
-  const before = [];
-  const after = [];
-  const lost3 = [];
-  const dropped = { ungraded: 0, invalid: 0 };
-  for (const [position, caseId] of places2.head.table.ids.entries()) {
-    const other2 = partner[position] ?? unmatched;
-    if (other2 === unmatched) continue;
-    const pair = readPair(places2, position, other2);
-    if (typeof pair === "string") {
-      dropped[pair] += 1;
-      lost3.push(position);
-    } else {
-      pairAt[position] = positions.push(position) - 1;
-      caseIds.push(caseId);
-      before.push(pair.before);
-      after.push(pair.after);
-    }
-  }
-  return { positions, pairAt, caseIds, before, after, dropped, lost: lost3 };
-}
-function answersOf2({ head, base }, { partner }, { metric, found: found2 }) {
-  const isMean = (metric.reducer?.kind ?? "mean") === "mean";
-  if (!isMean || metric.scale !== "binary" || head.table.runs > 1 || base.table.runs === 1)
-    return void 0;
-  const { repeats } = head;
-  const how = { reading: base.reading, invalidCounts: false };
-  const answers = found2.positions.map((at2, i) => {
-    const position = partner[at2] ?? unmatched;
-    const { scores: scores2 } = readRuns(base.table, { position, repeats }, how);
-    const rightBefore = scores2.reduce((sum5, score) => sum5 + score * repeats, 0);
-    const right = (found2.after[i] ?? 0) * repeats;
-    return { right, of: repeats, rightBefore, ofBefore: scores2.length * repeats };
-  });
-  const isCounted = answers.every(
-    ({ right, rightBefore }) => isCount(right) && isCount(rightBefore)
-  );
-  return isCounted ? answers.map(counted) : void 0;
-}
-function isCount(right) {
-  return Math.abs(right - Math.round(right)) <= 1e-9;
-}
-function counted({ right, of, rightBefore, ofBefore }) {
-  return { right: Math.round(right), of, rightBefore: Math.round(rightBefore), ofBefore };
-}
-var fewestRepeats = 3;
-function withinOf({ head, base }, { partner }, { metric, positions }) {
-  const isMean = (metric.reducer?.kind ?? "mean") === "mean";
-  const isOne = head.table.runs === 1 && base.table.runs === 1;
-  if (!isMean || !isOne || head.repeats < fewestRepeats) return void 0;
-  return {
-    before: positions.map((at2) => varianceAt(base, partner[at2] ?? unmatched)),
-    after: positions.map((at2) => varianceAt(head, at2))
-  };
-}
-function varianceAt({ table: table7, repeats, reading }, position) {
-  return varianceWithin(table7, { position, repeats }, reading);
-}
-function readPair({ head, base }, position, other2) {
-  const here = { position, repeats: head.repeats };
-  const after = readCase(head.table, here, { reading: head.reading, invalidCounts: true }).score;
-  const there = { position: other2, repeats: base.repeats };
-  const found2 = readCase(base.table, there, { reading: base.reading, invalidCounts: false });
-  const before = found2.score;
-  if (after === void 0 || before === void 0 && !found2.isInvalid) return "ungraded";
-  return before === void 0 ? "invalid" : { before, after };
-}
-function clustersOf({ head, base }, { partner }, positions) {
-  if (!base.group.hasClusters() && !head.group.hasClusters()) return void 0;
-  const there = positions.map((at2) => caseCluster(base, partner[at2] ?? unmatched));
-  if (there.some((cluster) => cluster !== null)) return shared(there);
-  return shared(positions.map((at2) => caseCluster(head, at2)));
-}
-function shared(clusters) {
-  const named = clusters.filter((cluster) => cluster !== null);
-  return new Set(named).size < named.length ? clusters : void 0;
-}
-function pairsAmong(pairs, members) {
-  const kept = members.map((at2) => pairs.pairAt[at2] ?? unmatched).filter((i) => i !== unmatched);
-  const { caseIds, before, after, clusters, within: within5, answers } = pairs;
-  const lost3 = new Set(pairs.lost);
-  return {
-    ...pairs,
-    positions: kept.map((i) => pairs.positions[i] ?? 0),
-    caseIds: kept.map((i) => caseIds[i] ?? ""),
-    before: kept.map((i) => before[i] ?? 0),
-    after: kept.map((i) => after[i] ?? 0),
-    within: within5 && {
-      before: kept.map((i) => within5.before[i] ?? 0),
-      after: kept.map((i) => within5.after[i] ?? 0)
-    },
-    answers: answers && kept.flatMap((i) => answers[i] ?? []),
-    clusters: clusters && shared(kept.map((i) => clusters[i] ?? null)),
-    lost: lost3.size === 0 ? [] : members.filter((at2) => lost3.has(at2))
-  };
-}
-
-// src/gate/meet.ts
 function meet({ cell, metric }) {
   const { counterpart } = cell;
   if (counterpart.kind === "absent")
@@ -40058,7 +40090,8 @@ function findPaired({ place: place3, value }, asked3, statistics2) {
   const pairs = place3.pairs();
   if ("kind" in pairs) return unpairedHere(pairs, value);
   const among = slice === void 0 ? pairs : pairsAmong(pairs, slice.members);
-  if (among.positions.length === 0) return { kind: "no_pairs", value };
+  if (among.positions.length === 0)
+    return { kind: "no_pairs", value, edited: slice === void 0 ? pairs.dropped.changed : 0 };
   return findChange(asked3, among, statistics2);
 }
 function findValue(place3, { rule: rule2, value }, statistics2) {
@@ -40088,7 +40121,7 @@ function findGiven(place3, { metric, prove }, value) {
   const { cases, counterpart } = met;
   const here = cases.group.given(metric.id);
   const baseline = counterpart.cases.group.given(metric.id);
-  if (here === void 0) return { kind: "no_pairs", value };
+  if (here === void 0) return { kind: "no_pairs", value, edited: 0 };
   if (baseline === void 0 || !isInRange(baseline, valueRange(metric)))
     return { kind: "given_unlike", why: "not_given", value: here };
   const { paired, dropped } = countPairs(met);
@@ -41119,7 +41152,7 @@ function evaluateRules(examination, statistics2) {
   const sliced2 = [];
   for (const cell of visitCells(sides2)) {
     const places2 = placesOf2(cell, examination, statistics2);
-    const cellCounts = countCell(cell, countFirstPairs(cell, places2, statistics2));
+    const cellCounts = countCell(cell, countFirstPairs(cell, places2, statistics2), statistics2);
     allCounts.push(cellCounts);
     if (cellCounts.outcomes.failed + cellCounts.outcomes.invalid > 0)
       crashed.push(findCrashed(cell, regraded.includes(cell.task)));
@@ -41258,8 +41291,11 @@ function isSameRule(one2, other2) {
 function findDoubts(doubtful, statistics2) {
   return [
     ...findUngraded(doubtful, statistics2),
-    ...doubtful.casesBy === "tool" || doubtful.casesBy === "base" ? findEdited(doubtful, doubtful.casesBy, statistics2) : []
+    ...hidesLosses(doubtful.casesBy) ? findEdited(doubtful, doubtful.casesBy, statistics2) : []
   ];
+}
+function hidesLosses(casesBy2) {
+  return casesBy2 === "tool" || casesBy2 === "base" || casesBy2 === "user";
 }
 function findUngraded({ examination, seen }, statistics2) {
   if (seen.allCounts.every(({ outcomes: outcomes3 }) => outcomes3.ungraded === 0)) return [];
@@ -41464,9 +41500,13 @@ function countRemarks({ seen, problems, casesBy: casesBy2 }) {
   return seen.allCounts.flatMap((counts) => [
     ...isSaid(counts, problems) ? [] : [{ kind: "not_scored", counts }],
     { kind: "otherwise", counts, edited: casesBy2 === "tool" ? counts.dropped.changed : 0 },
+    ...isEditedTold(casesBy2, counts) ? [{ kind: "edited", counts }] : [],
     { kind: "outside", counts },
     { kind: "lacking", counts, known: missingMetrics(counts, seen) }
   ]);
+}
+function isEditedTold(casesBy2, { dropped }) {
+  return dropped.changed > 0 && casesBy2 !== void 0 && !["change", "tool"].includes(casesBy2);
 }
 function missingMetrics({ task, candidate }, { results }) {
   return results.filter((one2) => one2.task === task && one2.candidate === candidate).filter(({ code }) => code === "metric_missing").map(({ metric }) => metric);
@@ -41638,13 +41678,8 @@ function decidedLine({ attempt: attempt3, rule: rule2 }) {
 // src/report/words/remarks.ts
 init_define_builtScripts();
 
-// src/report/words/confirmation.ts
+// src/report/words/case-remarks.ts
 init_define_builtScripts();
-
-// src/model/confirmation.ts
-init_define_builtScripts();
-var confirmAlpha = 0.2;
-var confirmFolder = "confirm";
 
 // src/report/words/figures.ts
 init_define_builtScripts();
@@ -41742,6 +41777,17 @@ function costWords({ usd: candidates2, judge_usd: judges2, unpriced }) {
   return unpriced ? `${known8}${andUnpriced}` : known8;
 }
 
+// src/report/words/reasons.ts
+init_define_builtScripts();
+
+// src/report/words/confirmation.ts
+init_define_builtScripts();
+
+// src/model/confirmation.ts
+init_define_builtScripts();
+var confirmAlpha = 0.2;
+var confirmFolder = "confirm";
+
 // src/report/words/confirmation.ts
 function confirmReason(found2) {
   if (found2 === void 0) return "";
@@ -41778,9 +41824,6 @@ function obstacleLine({ task, candidate, outcome, reason }) {
   if (outcome === "run" || reason === null) return [];
   return [`${task}, ${candidate}: the proven drop was not run again: ${reason}`];
 }
-
-// src/report/words/losses.ts
-init_define_builtScripts();
 
 // src/report/words/differences.ts
 init_define_builtScripts();
@@ -42139,6 +42182,7 @@ function advice({ n, repeats, steady }) {
 }
 
 // src/report/words/losses.ts
+init_define_builtScripts();
 function locatedReason(places2, broke) {
   return `where it broke: ${places2.map((place3, i) => placeWords(place3, broke, i)).join("; ")}`;
 }
@@ -42188,56 +42232,6 @@ var verbs2 = {
   no_score: "got no valid score",
   not_asked: "went unasked"
 };
-
-// src/report/words/policy.ts
-init_define_builtScripts();
-function byPolicy(whose, reason, verdict) {
-  const by = whose === "base" ? "the base's policy" : "the change's own policy";
-  return `By ${by}${verdict === void 0 ? "" : ` (${verdict})`}: ${reason}`;
-}
-function linesByPolicy(reason) {
-  return [
-    byPolicy("base", reason),
-    byPolicy("head", reason),
-    ...verdictsWorstFirst.map((verdict) => byPolicy("base", reason, verdict))
-  ];
-}
-function approvedLine(approval) {
-  return `The change of how it is judged was approved by ${signed(approval)}: its own policy decides.`;
-}
-function signed({ by, label: label2, approvers }) {
-  const rule2 = approvers === void 0 ? "" : `, \`gate.approvers: ${approvers}\``;
-  return `${by} (label \`${label2}\`${rule2})`;
-}
-function approvedRemovalLine(approval) {
-  return `That this suite is deleted was approved by ${signed(approval)}: nothing is judged by it.`;
-}
-function vanishedLine(basePath, label2) {
-  return `This change has no suite in the place of the base's ${basePath}. Put it back, or let its removal be approved: the label \`${label2}\`, put on the pull request by someone who may.`;
-}
-function toldLine({ task, field: field2, reader }) {
-  if (reader === "package")
-    return `What judges \`${task}\` imports \`${field2}\`, which this change alters: a job that installs this repository's package has the change judge itself. Put the module beside what imports it, or let this change of the rules be approved.`;
-  if (reader === "copy")
-    return `The change tells the candidate of \`${task}\` \`${field2}\`, whose values are the targets: the candidate is told the answer. Where it is none, let this change of the rules be approved.`;
-  if (reader === "file")
-    return `\`${field2}\`, which this change brings, has the answers of cases of \`${task}\` beside what they ask, or in their order: the candidate may look them up. Take them out, or let this change of the rules be approved.`;
-  if (reader === "lookup")
-    return `\`${field2}\`, as this change has it, names the data set of \`${task}\`, or another file that has its answers: the candidate may look them up. Take that out, give the candidate a \`fence\`, or let this change of the rules be approved.`;
-  if (reader === "opened")
-    return `A process opened \`${field2}\`, which has the answers of \`${task}\`, while the candidates ran, or ended the watch on it: they may look the answers up. Have them open no data set and no other run, give the candidate a \`fence\`, or let this change of the rules be approved.`;
-  if (reader === "edited")
-    return `\`${field2}\`, which judges \`${task}\`, was edited, added or removed while the candidates ran: they may have judged themselves. Have them write nowhere else than in their own folder, give the candidate a \`fence\`, or let this change of the rules be approved.`;
-  if (reader === "recording")
-    return `The base asks the candidate \`${field2}\` of \`${task}\`, and this change brings recorded answers in its place: what it would answer is not known. Have it asked, or let this change of the rules be approved.`;
-  return reader === void 0 ? `The change's prompt of \`${task}\` uses \`${field2}\`, which only the base's target uses: the candidate is told the answer.` : `The change tells the candidate of \`${task}\` \`${field2}\`, which on the base only its grader reads: it may be the answer. Where it is none, let this change of the rules be approved.`;
-}
-function missingSlotLine(id) {
-  return `The candidate \`${id}\` is in the base's list and not in this change: what it scores is not known.`;
-}
-
-// src/report/words/reasons.ts
-init_define_builtScripts();
 
 // src/report/words/must-pass.ts
 init_define_builtScripts();
@@ -42352,7 +42346,7 @@ function findingReason(rule2, why) {
     case "not_comparable":
       return notComparable(finding2.parts);
     case "no_pairs":
-      return `not compared: not one case could be paired with ${other2}`;
+      return `not compared: not one case could be paired with ${other2}${editedWords(finding2.edited)}`;
     case "given":
       return givenReason(rule2, why, finding2);
     case "given_unlike":
@@ -42362,6 +42356,11 @@ function findingReason(rule2, why) {
     case "given_whole":
       return `\`${rule2.metric}\` has no scores by case, as grade_batch returned it for all cases together; have grade_batch give each sample its score instead`;
   }
+}
+function editedWords(edited) {
+  if (edited === 0) return "";
+  const what = `${counted2(edited, "case")} ${forCount(edited, "has", "have")} the same id and another row`;
+  return `: ${what} (a field was added, removed or edited)`;
 }
 function otherSide({ against }) {
   return against === void 0 ? "the baseline" : `\`${against}\``;
@@ -42430,6 +42429,122 @@ function partNames(parts2) {
   return names7.join(" and ");
 }
 
+// src/report/words/case-remarks.ts
+function caseRemarkLines(remark) {
+  const { counts } = remark;
+  switch (remark.kind) {
+    case "not_scored":
+      return countLines(counts);
+    case "otherwise":
+      return otherwiseLines(counts, remark.edited);
+    case "edited":
+      return [editedLine(counts)];
+    case "outside":
+      return outsideLines(counts);
+    case "lacking":
+      return lackingLines(counts, remark.known);
+  }
+}
+function place2(problem2) {
+  return `${problem2.task}, ${problem2.candidate}`;
+}
+function countLines(cellCounts) {
+  const { cases, outcomes: outcomes3 } = cellCounts;
+  const { invalid: invalid3, ungraded: ungraded2 } = outcomes3;
+  const lines = [];
+  if (invalid3 > 0)
+    lines.push(
+      `${place2(cellCounts)}: the grader gave no valid score for ${countedOf(invalid3, cases, "case")}; counted as wrong`
+    );
+  if (ungraded2 > 0)
+    lines.push(
+      `${place2(cellCounts)}: ${countedOf(ungraded2, cases, "case")} could not be graded; not counted`
+    );
+  return lines;
+}
+function lackingLines(cellCounts, known8) {
+  return cellCounts.lacking.filter(({ metric, everywhere }) => !(everywhere && known8.includes(metric))).map(({ metric, cases, everywhere }) => {
+    const instead = everywhere ? givenInstead(cellCounts.undeclared) : "";
+    return `${place2(cellCounts)}: the grader gave ${countedOf(cases, cellCounts.cases, "case")} no \`${metric}\`: counted as wrong${instead}`;
+  });
+}
+function otherwiseLines(cellCounts, edited) {
+  const { judgedOtherwise: judged4, cases } = cellCounts;
+  const lines = [
+    `${countedOf(edited, cases, "case")} ${forCount(edited, "has", "have")} another question or expected answer than in the baseline: not compared`,
+    `${countedOf(judged4, cases, "case")} ${forCount(judged4, "was", "were")} judged by other assertions, limits or judges than in the baseline, as the results tell: see that they don't ask for less`
+  ];
+  return lines.filter((_, i) => [edited, judged4][i] !== 0).map((line) => `${place2(cellCounts)}: ${line}`);
+}
+function editedLine(cellCounts) {
+  const { cases, dropped, edited } = cellCounts;
+  const verb = forCount(dropped.changed, "was", "were");
+  const are = forCount(dropped.changed, "is", "are");
+  return `${place2(cellCounts)}: ${countedOf(dropped.changed, cases, "case")} ${verb} edited since the baseline (another input, target or other field) and ${are} not compared${edited === void 0 ? "" : `: ${editedResult2(edited, dropped.changed)}`}`;
+}
+function editedResult2(edited, cases) {
+  const { metric, range, now: now2, before, failing } = edited;
+  if (failing?.now === 0 && failing.before === 0)
+    return `${cases === 1 ? "it does not fail" : "none of them fails"}, as in the baseline`;
+  if (failing !== void 0)
+    return `${count(failing.now)} of ${count(cases)} fail now, ${count(failing.before)} failed in the baseline`;
+  const unit = metricUnit(metric, range);
+  return `\`${metric}\` is ${figure(now2, unit)} for ${forCount(cases, "it", "them")} now and was ${figure(before, unit)} in the baseline`;
+}
+function outsideLines(cellCounts) {
+  return cellCounts.outside.map(({ metric, cases, range }) => {
+    const verb = forCount(cases, "has", "have");
+    return `${place2(cellCounts)}: ${countedOf(cases, cellCounts.cases, "case")} ${verb} a score \`${metric}\` outside of its range [${range.join(", ")}]: counted as wrong; correct the grader, or declare the \`range\` that it has`;
+  });
+}
+
+// src/report/words/policy.ts
+init_define_builtScripts();
+function byPolicy(whose, reason, verdict) {
+  const by = whose === "base" ? "the base's policy" : "the change's own policy";
+  return `By ${by}${verdict === void 0 ? "" : ` (${verdict})`}: ${reason}`;
+}
+function linesByPolicy(reason) {
+  return [
+    byPolicy("base", reason),
+    byPolicy("head", reason),
+    ...verdictsWorstFirst.map((verdict) => byPolicy("base", reason, verdict))
+  ];
+}
+function approvedLine(approval) {
+  return `The change of how it is judged was approved by ${signed(approval)}: its own policy decides.`;
+}
+function signed({ by, label: label2, approvers }) {
+  const rule2 = approvers === void 0 ? "" : `, \`gate.approvers: ${approvers}\``;
+  return `${by} (label \`${label2}\`${rule2})`;
+}
+function approvedRemovalLine(approval) {
+  return `That this suite is deleted was approved by ${signed(approval)}: nothing is judged by it.`;
+}
+function vanishedLine(basePath, label2) {
+  return `This change has no suite in the place of the base's ${basePath}. Put it back, or let its removal be approved: the label \`${label2}\`, put on the pull request by someone who may.`;
+}
+function toldLine({ task, field: field2, reader }) {
+  if (reader === "package")
+    return `What judges \`${task}\` imports \`${field2}\`, which this change alters: a job that installs this repository's package has the change judge itself. Put the module beside what imports it, or let this change of the rules be approved.`;
+  if (reader === "copy")
+    return `The change tells the candidate of \`${task}\` \`${field2}\`, whose values are the targets: the candidate is told the answer. Where it is none, let this change of the rules be approved.`;
+  if (reader === "file")
+    return `\`${field2}\`, which this change brings, has the answers of cases of \`${task}\` beside what they ask, or in their order: the candidate may look them up. Take them out, or let this change of the rules be approved.`;
+  if (reader === "lookup")
+    return `\`${field2}\`, as this change has it, names the data set of \`${task}\`, or another file that has its answers: the candidate may look them up. Take that out, give the candidate a \`fence\`, or let this change of the rules be approved.`;
+  if (reader === "opened")
+    return `A process opened \`${field2}\`, which has the answers of \`${task}\`, while the candidates ran, or ended the watch on it: they may look the answers up. Have them open no data set and no other run, give the candidate a \`fence\`, or let this change of the rules be approved.`;
+  if (reader === "edited")
+    return `\`${field2}\`, which judges \`${task}\`, was edited, added or removed while the candidates ran: they may have judged themselves. Have them write nowhere else than in their own folder, give the candidate a \`fence\`, or let this change of the rules be approved.`;
+  if (reader === "recording")
+    return `The base asks the candidate \`${field2}\` of \`${task}\`, and this change brings recorded answers in its place: what it would answer is not known. Have it asked, or let this change of the rules be approved.`;
+  return reader === void 0 ? `The change's prompt of \`${task}\` uses \`${field2}\`, which only the base's target uses: the candidate is told the answer.` : `The change tells the candidate of \`${task}\` \`${field2}\`, which on the base only its grader reads: it may be the answer. Where it is none, let this change of the rules be approved.`;
+}
+function missingSlotLine(id) {
+  return `The candidate \`${id}\` is in the base's list and not in this change: what it scores is not known.`;
+}
+
 // src/report/words/remarks.ts
 function gateResult({ verdict, remarks, rules: rules2 }, hasManifest) {
   const reasons = remarks.flatMap((remark) => remarkLines(remark, hasManifest));
@@ -42447,6 +42562,7 @@ function ruleResult2(rule2) {
   };
 }
 function remarkLines(remark, hasManifest) {
+  if ("counts" in remark) return caseRemarkLines(remark);
   switch (remark.kind) {
     case "gate_none":
       return ["`gate: none`: nothing is judged"];
@@ -42464,14 +42580,6 @@ function remarkLines(remark, hasManifest) {
       return [(hasManifest ? nothingMeasured2 : nothingOfResults)(remark)];
     case "only_advice":
       return ["no rule blocks: the level of every rule is warn or info"];
-    case "not_scored":
-      return countLines(remark.counts);
-    case "otherwise":
-      return otherwiseLines(remark.counts, remark.edited);
-    case "outside":
-      return outsideLines(remark.counts);
-    case "lacking":
-      return lackingLines(remark.counts, remark.known);
     case "ungated":
       return [
         `${remark.task}: not gated: no rule covers it; the default rule is for a first metric that is a mean with the range [0, 1]`
@@ -42535,7 +42643,8 @@ function isDoubt(problem2) {
 }
 var editedRemedy = {
   tool: "change cases in a pull request of their own, and judge that one without a baseline",
-  base: "they were edited on the base branch since the baseline: start a run of the base branch"
+  base: "they were edited on the base branch since the baseline: start a run of the base branch",
+  user: "let what made the baseline answer the new rows and compare with that run, or give `--policy-from`: the base's rows then judge"
 };
 function doubtLine(problem2) {
   switch (problem2.kind) {
@@ -42554,43 +42663,6 @@ function tooFewPairs(problem2) {
   if (expected2 - paired > allowed3)
     return `${what}: not judged: only ${countedOf(paired, expected2, "case")} ${forCount(paired, "has", "have")} a grade on both sides, and ${count(allowed3)} may lack one; ${remedy} or set \`gate.min_paired\``;
   return `${what}: not judged: ${counted2(paired, "case")} could be compared, and \`min_cases\` asks for ${count(minCases)}`;
-}
-function place2(problem2) {
-  return `${problem2.task}, ${problem2.candidate}`;
-}
-function countLines(cellCounts) {
-  const { cases, outcomes: outcomes3 } = cellCounts;
-  const { invalid: invalid3, ungraded: ungraded2 } = outcomes3;
-  const lines = [];
-  if (invalid3 > 0)
-    lines.push(
-      `${place2(cellCounts)}: the grader gave no valid score for ${countedOf(invalid3, cases, "case")}; counted as wrong`
-    );
-  if (ungraded2 > 0)
-    lines.push(
-      `${place2(cellCounts)}: ${countedOf(ungraded2, cases, "case")} could not be graded; not counted`
-    );
-  return lines;
-}
-function lackingLines(cellCounts, known8) {
-  return cellCounts.lacking.filter(({ metric, everywhere }) => !(everywhere && known8.includes(metric))).map(({ metric, cases, everywhere }) => {
-    const instead = everywhere ? givenInstead(cellCounts.undeclared) : "";
-    return `${place2(cellCounts)}: the grader gave ${countedOf(cases, cellCounts.cases, "case")} no \`${metric}\`: counted as wrong${instead}`;
-  });
-}
-function otherwiseLines(cellCounts, edited) {
-  const { judgedOtherwise: judged4, cases } = cellCounts;
-  const lines = [
-    `${countedOf(edited, cases, "case")} ${forCount(edited, "has", "have")} another question or expected answer than in the baseline: not compared`,
-    `${countedOf(judged4, cases, "case")} ${forCount(judged4, "was", "were")} judged by other assertions, limits or judges than in the baseline, as the results tell: see that they don't ask for less`
-  ];
-  return lines.filter((_, i) => [edited, judged4][i] !== 0).map((line) => `${place2(cellCounts)}: ${line}`);
-}
-function outsideLines(cellCounts) {
-  return cellCounts.outside.map(({ metric, cases, range }) => {
-    const verb = forCount(cases, "has", "have");
-    return `${place2(cellCounts)}: ${countedOf(cases, cellCounts.cases, "case")} ${verb} a score \`${metric}\` outside of its range [${range.join(", ")}]: counted as wrong; correct the grader, or declare the \`range\` that it has`;
-  });
 }
 function nothingMeasured2({ noBaseline, tooFew: tooFew3, rules: rules2 }) {
   if (rules2 === 0)
@@ -47148,9 +47220,11 @@ function judgeSides(head, baseline, side) {
     statistics
   );
 }
-function casesBy({ isRecorded: isRecorded2, slots }) {
+function casesBy({ isRecorded: isRecorded2, slots, ofChange, isOnGitHub }) {
   if (isRecorded2 === true) return "tool";
-  return slots === void 0 ? "change" : "base";
+  if (slots !== void 0) return "base";
+  if (ofChange === true) return "change";
+  return isOnGitHub === true ? "branch" : "user";
 }
 function decidedAgainst(baseline, attempts) {
   const decided = attempts?.decided ?? [];
@@ -47458,6 +47532,7 @@ function judgedOf(run4, ledger) {
     attempts: run4.attempts,
     outputsFrom: run4.outputs_from,
     ofChange: run4.of_change === true,
+    isOnGitHub: run4.key !== void 0,
     isRecorded: run4.results !== void 0,
     hasManifest: !(run4.results ?? []).some(({ asked: asked3 }) => asked3 !== void 0)
   };

@@ -3336,13 +3336,13 @@ var texts = {
   ...wazaTexts
 };
 var table2 = texts;
-function problem(code, found2, place) {
+function problem(code, found2, place2) {
   const { message, hint, missing, more } = table2[code](found2);
   return {
     code,
     message,
     hint,
-    place,
+    place: place2,
     ...missing !== void 0 && { missing },
     ...more !== void 0 && { more }
   };
@@ -3350,9 +3350,9 @@ function problem(code, found2, place) {
 function countProblems(problems) {
   return problems.reduce((sum, { more = 1 }) => sum + more, 0);
 }
-function formatProblem({ message, hint, place }) {
-  const where = place && [place.file, place.line, place.column].filter((part) => part !== void 0);
-  const head = [where?.join(":"), place?.path].filter((part) => part !== void 0 && part !== "");
+function formatProblem({ message, hint, place: place2 }) {
+  const where = place2 && [place2.file, place2.line, place2.column].filter((part) => part !== void 0);
+  const head = [where?.join(":"), place2?.path].filter((part) => part !== void 0 && part !== "");
   const text3 = [...head, message].join(": ");
   return hint === void 0 ? text3 : `${text3}
   ${hint}`;
@@ -3367,7 +3367,7 @@ function isBeyondReach({
 }) {
   return limit > 0 && detects >= clearFactor * limit;
 }
-function reachProblem(asked, place) {
+function reachProblem(asked, place2) {
   if (!isBeyondReach(asked)) return void 0;
   const { limit, detects, cases, unit, rule, kind } = asked;
   const { needed, repeated: repeated2 } = asked.ways();
@@ -3382,7 +3382,7 @@ function reachProblem(asked, place) {
     holds: roundUp(detects),
     assumption: asked.assumption
   };
-  return problem("rule_beyond_reach", found2, place);
+  return problem("rule_beyond_reach", found2, place2);
 }
 function size(value, unit) {
   return unit === "share" ? `${(100 * value).toFixed(1)} points` : String(Number(value.toPrecision(3)));
@@ -3708,11 +3708,11 @@ var fewCases = 50;
 // src/report/words/losses.ts
 init_define_builtScripts();
 function locatedWords(places, broke) {
-  const parts = places.map((place, i) => `${partWords(place, broke, i)})`);
+  const parts = places.map((place2, i) => `${partWords(place2, broke, i)})`);
   return `where it broke: ${parts.join("; ")}, more than by chance`;
 }
-function partWords(place, broke, i) {
-  const { kind, name: name2, broke: here, cases } = place;
+function partWords(place2, broke, i) {
+  const { kind, name: name2, broke: here, cases } = place2;
   const part = kind === "cluster" ? "in one cluster" : clip2(name2);
   const noun = i === 0 ? " broken cases" : "";
   const whole = here === cases ? `all of its ${count(cases)} cases` : `${count(here)} of its ${count(cases)} cases`;
@@ -3769,7 +3769,7 @@ function hidingSentence(run, rule) {
 function locatedSentence(run, rule) {
   const { places = [] } = rule.located ?? {};
   const reason = locatedWords(places, rule.broke ?? 0);
-  const clusters = places.filter(({ kind }) => kind === "cluster").map((place) => place.name);
+  const clusters = places.filter(({ kind }) => kind === "cluster").map((place2) => place2.name);
   const isShown = clusters.length > 0 && run.suite.publish !== "ids";
   const names2 = clusters.map((each) => clip(each, longestName2)).join(", ");
   const said = isShown ? [text(` The ${forCount(clusters.length, "cluster", "clusters")}: ${names2}.`)] : [];
@@ -3872,14 +3872,14 @@ function notesOf(view) {
   ];
 }
 var weights = { failure: 0, warning: 1, notice: 2 };
-function problemNote({ message, hint, place }) {
-  if (place === void 0) return [];
-  const path = place.path === void 0 || place.path === "" ? "" : `${place.path}: `;
+function problemNote({ message, hint, place: place2 }) {
+  if (place2 === void 0) return [];
+  const path = place2.path === void 0 || place2.path === "" ? "" : `${place2.path}: `;
   const advice2 = hint === void 0 ? "" : `
 ${hint}`;
   const text3 = `${path}${message}${advice2}`;
   return [
-    note(place, { annotation_level: "failure", title: "Regrade could not run", message: text3 })
+    note(place2, { annotation_level: "failure", title: "Regrade could not run", message: text3 })
   ];
 }
 function ruleNote(run, rule, locate) {
@@ -3933,10 +3933,10 @@ ${clip(group2.message, 600)}`;
     )
   ];
 }
-function note(place, words2) {
-  const line = Math.max(1, place.line ?? 1);
+function note(place2, words2) {
+  const line = Math.max(1, place2.line ?? 1);
   return {
-    path: place.file,
+    path: place2.file,
     start_line: line,
     end_line: line,
     annotation_level: words2.annotation_level,
@@ -4604,6 +4604,15 @@ function obstacleLine({ task, candidate, outcome, reason }) {
 // src/report/words/remarks.ts
 init_define_builtScripts();
 
+// src/report/words/case-remarks.ts
+init_define_builtScripts();
+
+// src/report/words/reasons.ts
+init_define_builtScripts();
+
+// src/report/words/must-pass.ts
+init_define_builtScripts();
+
 // src/report/words/policy.ts
 init_define_builtScripts();
 function byPolicy(whose, reason, verdict) {
@@ -4617,12 +4626,6 @@ function linesByPolicy(reason) {
     ...verdictsWorstFirst.map((verdict) => byPolicy("base", reason, verdict))
   ];
 }
-
-// src/report/words/reasons.ts
-init_define_builtScripts();
-
-// src/report/words/must-pass.ts
-init_define_builtScripts();
 
 // src/report/words/remarks.ts
 function linesOfRule(rule) {
@@ -5112,10 +5115,10 @@ function withoutSecrets({ who, missing }) {
   ];
 }
 function problemsBlock(problems) {
-  const rows = renderedOnce(problems, ({ message, hint, place }) => {
-    const where = [place?.file, place?.line, place?.column].filter((part) => part !== void 0);
+  const rows = renderedOnce(problems, ({ message, hint, place: place2 }) => {
+    const where = [place2?.file, place2?.line, place2?.column].filter((part) => part !== void 0);
     const head = where.length > 0 ? `${inlineCode(where.join(":"))} ` : "";
-    const path = place?.path === void 0 || place.path === "" ? "" : `${inlineCode(place.path)}: `;
+    const path = place2?.path === void 0 || place2.path === "" ? "" : `${inlineCode(place2.path)}: `;
     const advice2 = hint === void 0 ? "" : `<br><sub>${toMarkdown(quoted3(hint))}</sub>`;
     return `- ${head}${path}${toMarkdown(quoted3(clip(message, 600)))}${advice2}`;
   });
@@ -5397,12 +5400,12 @@ function errorLine(message) {
   const lines = message.slice(-longestMessage2).split(/\r?\n|\r/).filter(isSaid);
   const thrown = pythonError(lines) ?? scriptError(lines);
   if (thrown === void 0) return plain(message, lines);
-  const { error: error2, place } = thrown;
+  const { error: error2, place: place2 } = thrown;
   const name2 = /^[\w.]+/.exec(error2)?.[0] ?? error2;
-  const at = place === void 0 ? "" : ` at ${place}`;
+  const at = place2 === void 0 ? "" : ` at ${place2}`;
   return {
     text: clip3(error2) + at,
-    kind: `${name2}${place === void 0 ? messagePattern(error2) : at}`,
+    kind: `${name2}${place2 === void 0 ? messagePattern(error2) : at}`,
     thrown: true
   };
 }
@@ -5791,12 +5794,12 @@ function beyondBlock(run, { content, broken }) {
       caseId,
       changes: [change2]
     } = one;
-    const place = { task, candidate, metric: change2?.metric ?? "" };
+    const place2 = { task, candidate, metric: change2?.metric ?? "" };
     return {
       caseId,
-      metric: metrics.size > 1 ? inlineCode(metricOf2(run, place)) : "",
-      change: changeWords2(scoreWords(run, place), change2),
-      broken: find2(one, place.metric)
+      metric: metrics.size > 1 ? inlineCode(metricOf2(run, place2)) : "",
+      change: changeWords2(scoreWords(run, place2), change2),
+      broken: find2(one, place2.metric)
     };
   });
   const { words: words2, metric } = beyondTitle(run, limits);
@@ -6683,8 +6686,8 @@ init_define_builtScripts();
 function diagnosesBlock(run, content) {
   const diagnoses = ofSetUp(run);
   const rows = renderedOnce(diagnoses, (each) => {
-    const place = `${inlineCode(each.task)}, ${inlineCode(each.candidate)}`;
-    return `- ${place}: ${toMarkdown(diagnosisSentence(each, content))}`;
+    const place2 = `${inlineCode(each.task)}, ${inlineCode(each.candidate)}`;
+    return `- ${place2}: ${toMarkdown(diagnosisSentence(each, content))}`;
   });
   return {
     name: "notes on the set-up",
@@ -6721,9 +6724,9 @@ var breakMark = "\u254E";
 function trendOf(rule, { history: all, unit, meaning }) {
   const history = all?.slice(-runsDrawn);
   if (history === void 0 || rule.value === null || rule.kind === "must_pass") return "";
-  const place = historyKey(rule);
+  const place2 = historyKey(rule);
   const before = history.map(
-    ({ values }) => values.find((value) => historyKey(value) === place)?.value
+    ({ values }) => values.find((value) => historyKey(value) === place2)?.value
   );
   if (before.filter((value) => value !== void 0).length < 2) return "";
   const line = Array.from(sparkline([...before, rule.value], unit));
@@ -6884,10 +6887,10 @@ function beyondGroupsBlock(run, texts2) {
   const groups = explainedGroups(run, texts2).filter(({ group: group2 }) => group2.kind === "beyond");
   const limits = decidingLimits(asExplained(run));
   const { words: words2, metric } = beyondTitle(run, limits);
-  const place = metric === "" ? "" : ` in ${inlineCode(clip(metric, 120))}`;
+  const place2 = metric === "" ? "" : ` in ${inlineCode(clip(metric, 120))}`;
   const [first, ...others] = limits;
   const since = first === void 0 || others.length > 0 ? "" : worseSince(first);
-  const before = `${words2}${place}${since}:
+  const before = `${words2}${place2}${since}:
 
 `;
   const block = tableBlock(groups, texts2, { before, after: "" });
@@ -6926,14 +6929,14 @@ function onlyField(groups) {
   const fields = new Set(groups.flatMap(({ group: group2 }) => group2.where.map((one) => one.field)));
   return fields.size === 1 ? [...fields][0] : void 0;
 }
-function groupRow({ group: group2, number: number2, place }, { texts: texts2, field }) {
+function groupRow({ group: group2, number: number2, place: place2 }, { texts: texts2, field }) {
   const must = group2.cases.filter(({ mustPass }) => mustPass);
   const reason = group2.reason === void 0 ? idsOf(group2.cases) : inlineText(clip(group2.reason.replaceAll(/\s+/g, " "), longestReason));
   const urgent = must.length === 0 || group2.reason === void 0 ? "" : ` (${idsOf(must)})`;
   const url = groupAddress(texts2, number2);
   return [
     `**${link(count(group2.cases.length), url)}**`,
-    `${place === "" ? "" : `${inlineCode(place)}: `}${reason}${urgent}`,
+    `${place2 === "" ? "" : `${inlineCode(place2)}: `}${reason}${urgent}`,
     whereWords(group2, field)
   ];
 }
@@ -7579,8 +7582,8 @@ init_define_builtScripts();
 var import_node_crypto = require("node:crypto");
 var import_node_path = require("node:path");
 function createLog({ escape, workspace }) {
-  const annotate = (write, { title: title2, message, place }) => {
-    write(escape(message), { title: escape(title2), ...annotationPlace(place, workspace) });
+  const annotate = (write, { title: title2, message, place: place2 }) => {
+    write(escape(message), { title: escape(title2), ...annotationPlace(place2, workspace) });
   };
   return {
     info: (text3) => info(escape(text3)),
@@ -7597,21 +7600,21 @@ function quoted4(text3) {
 ${text3}
 ::${token}::`;
 }
-function noteOf({ message, hint, place }, title2 = "Regrade") {
-  const where = place?.path === void 0 || place.path === "" ? "" : `${place.path}: `;
+function noteOf({ message, hint, place: place2 }, title2 = "Regrade") {
+  const where = place2?.path === void 0 || place2.path === "" ? "" : `${place2.path}: `;
   const advice2 = hint === void 0 ? "" : `
 ${hint}`;
-  return { title: title2, message: `${where}${message}${advice2}`, place };
+  return { title: title2, message: `${where}${message}${advice2}`, place: place2 };
 }
-function annotationPlace(place, workspace) {
-  if (place === void 0) return {};
-  const path = (0, import_node_path.relative)(workspace, (0, import_node_path.resolve)(place.file));
+function annotationPlace(place2, workspace) {
+  if (place2 === void 0) return {};
+  const path = (0, import_node_path.relative)(workspace, (0, import_node_path.resolve)(place2.file));
   if (path === "" || path === ".." || path.startsWith(`..${import_node_path.sep}`) || (0, import_node_path.resolve)(path) === path)
     return {};
   return {
     file: path.replaceAll(import_node_path.sep, "/"),
-    ...place.line === void 0 ? {} : { startLine: place.line },
-    ...place.column === void 0 ? {} : { startColumn: place.column }
+    ...place2.line === void 0 ? {} : { startLine: place2.line },
+    ...place2.column === void 0 ? {} : { startColumn: place2.column }
   };
 }
 
@@ -7640,13 +7643,13 @@ function baseBranchOf(context) {
   const own = ref?.startsWith("refs/heads/") === true ? ref.slice("refs/heads/".length) : void 0;
   return changeOf(context)?.baseRef || own;
 }
-function ofRun({ baseline, place, run }, { failOn, workspace }) {
+function ofRun({ baseline, place: place2, run }, { failOn, workspace }) {
   return {
     ...failOn?.includes(run.gate.verdict) === false && { isReportedOnly: true },
     ...baseline.kind === "none" && { noBaseline: baseline.reason, isFirst: baseline.isFirst },
     ...workspace !== "" && { hasFile: (path) => (0, import_node_fs.existsSync)((0, import_node_path2.join)(workspace, path)) },
     locate: (path) => {
-      const found2 = place(path);
+      const found2 = place2(path);
       return { ...found2, file: annotationPlace(found2, workspace).file ?? found2.file };
     }
   };

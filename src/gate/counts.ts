@@ -2,6 +2,7 @@ import { isAggregated, isSampleMetric } from "../model/metric.ts";
 import type { CaseCounts, RunTask } from "../model/run.ts";
 import type { CellCounts, DroppedPairs, GateProblem } from "../model/remark.ts";
 import type { Outcome } from "../model/sample.ts";
+import type { Statistics } from "../model/statistics.ts";
 import {
   caseOutcome,
   countOutside,
@@ -12,6 +13,7 @@ import {
   tabulateCases,
 } from "./cases.ts";
 import type { CasesBy } from "./doubts.ts";
+import { editedResult } from "./edited.ts";
 import { unmatched } from "./matching.ts";
 import type { CountedPairs } from "./pairs.ts";
 import { pairCandidates, undeclaredScores, type Side, type Sides, type Cell } from "./sides.ts";
@@ -19,7 +21,11 @@ import { pairCandidates, undeclaredScores, type Side, type Sides, type Cell } fr
 const noneDropped: DroppedPairs = { ungraded: 0, invalid: 0, changed: 0 };
 
 /** Counts the cases of a cell. `pairs`: the pairs of its first metric. */
-export function countCell(cell: Cell, pairs: CountedPairs | undefined): CellCounts {
+export function countCell(
+  cell: Cell,
+  pairs: CountedPairs | undefined,
+  statistics: Statistics,
+): CellCounts {
   const outcomes: Record<Outcome, number> = { scored: 0, invalid: 0, failed: 0, ungraded: 0 };
   for (let position = 0; position < cell.cases.ids.length; position += 1)
     outcomes[caseOutcome(cell.cases, position)] += 1;
@@ -35,6 +41,7 @@ export function countCell(cell: Cell, pairs: CountedPairs | undefined): CellCoun
     undeclared: undeclaredScores(cell),
     paired: pairs?.paired ?? 0,
     dropped: pairs?.dropped ?? noneDropped,
+    edited: (pairs?.dropped.changed ?? 0) > 0 ? editedResult(cell, statistics) : undefined,
     judgedOtherwise: countJudgedOtherwise(cell),
     ...compareIds(cell),
   };

@@ -4,10 +4,14 @@ import type { Statistics } from "../model/statistics.ts";
 import { evaluateRules, type Examination, type Seen } from "./evaluate.ts";
 
 /**
- * Who chose the cases. `base`: the base's rules judge a change, which does not choose them. `tool`: another tool's
- * results, without rules of the base; a change may have edited the cases.
+ * Who chose the cases. `base`: the base's rules judge a change, which does not choose them. `change`: the change's own
+ * rules, beside the base's. `branch`: a branch's own run on GitHub, whose cases were merged. `user`: a run that nobody
+ * else judges; whoever started it may have edited the cases. `tool`: the same for another tool's results.
  */
-export type CasesBy = "change" | "base" | "tool";
+export type CasesBy = "change" | "base" | "branch" | "user" | "tool";
+
+/** Those whose edited cases could hide a loss. */
+type EditedBy = Exclude<CasesBy, "change" | "branch">;
 
 interface Doubtful {
   readonly examination: Examination;
@@ -19,10 +23,12 @@ interface Doubtful {
 export function findDoubts(doubtful: Doubtful, statistics: Statistics): readonly GateProblem[] {
   return [
     ...findUngraded(doubtful, statistics),
-    ...(doubtful.casesBy === "tool" || doubtful.casesBy === "base"
-      ? findEdited(doubtful, doubtful.casesBy, statistics)
-      : []),
+    ...(hidesLosses(doubtful.casesBy) ? findEdited(doubtful, doubtful.casesBy, statistics) : []),
   ];
+}
+
+function hidesLosses(casesBy: CasesBy | undefined): casesBy is EditedBy {
+  return casesBy === "tool" || casesBy === "base" || casesBy === "user";
 }
 
 /**
@@ -43,12 +49,12 @@ function findUngraded(
 
 /**
  * Blocking rules that are met but would not be if cases with different rows were compared, too. In another tool's
- * results the rows may be the change's own. Rows of the base were edited since the baseline, so there is nothing to
- * compare them with.
+ * results, and in a run that nobody else judges, the rows may have been edited together with what is judged. Rows of the
+ * base were edited since the baseline, so there is nothing to compare them with.
  */
 function findEdited(
   { examination, seen }: Doubtful,
-  by: "tool" | "base",
+  by: EditedBy,
   statistics: Statistics,
 ): readonly GateProblem[] {
   if (seen.allCounts.every(({ dropped }) => dropped.changed === 0)) return [];

@@ -73,7 +73,7 @@ export function evaluateRules(examination: Examination, statistics: Statistics):
   const sliced: Sliced[] = [];
   for (const cell of visitCells(sides)) {
     const places = placesOf(cell, examination, statistics);
-    const cellCounts = countCell(cell, countFirstPairs(cell, places, statistics));
+    const cellCounts = countCell(cell, countFirstPairs(cell, places, statistics), statistics);
     allCounts.push(cellCounts);
     if (cellCounts.outcomes.failed + cellCounts.outcomes.invalid > 0)
       crashed.push(findCrashed(cell, regraded.includes(cell.task)));

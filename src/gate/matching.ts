@@ -8,6 +8,8 @@ export interface Matching {
   readonly renamed: number;
   /** Number of cases with the same id but different rows; they are not compared. */
   readonly changed: number;
+  /** For each of these, ascending: its position, and that of the base's case with the same id. */
+  readonly edited: readonly (readonly [number, number])[];
   /** Number of cases that the base does not have. */
   readonly fresh: number;
   /** Ids of the cases that the base has and head lacks, sorted. */
@@ -38,14 +40,15 @@ export function matchCases(head: CaseTable, base: CaseTable, pairsEdited = false
   }
   const renamed = matchRows({ head, base, partner, taken }, left);
   const rest = left.filter((position) => partner[position] === unmatched);
-  const edited = rest.filter((position) => isFree(base, taken, head.ids[position]));
+  const edited = rest.flatMap((position): readonly (readonly [number, number])[] => {
+    const other = base.position.get(head.ids[position] ?? "");
+    return other === undefined || taken[other] === 1 ? [] : [[position, other]];
+  });
   const changed = edited.length;
   const missing = base.ids.filter((id, i) => taken[i] === 0 && !isLeft(head, partner, id));
-  const counts = { renamed, changed, fresh: rest.length - changed, missing: missing.toSorted() };
-  if (pairsEdited)
-    for (const position of edited)
-      partner[position] = base.position.get(head.ids[position] ?? "") ?? unmatched;
-  return { partner, ...counts };
+  if (pairsEdited) for (const [position, other] of edited) partner[position] = other;
+  const fresh = rest.length - changed;
+  return { partner, renamed, changed, edited, fresh, missing: missing.toSorted() };
 }
 
 interface Matched {
@@ -79,11 +82,6 @@ function matchRows({ head, base, partner, taken }: Matched, left: readonly numbe
 
 function byId({ ids }: CaseTable, positions: readonly number[]): readonly number[] {
   return positions.toSorted((one, other) => ((ids[one] ?? "") < (ids[other] ?? "") ? -1 : 1));
-}
-
-function isFree(base: CaseTable, taken: Uint8Array, id: string | undefined): boolean {
-  const other = id === undefined ? undefined : base.position.get(id);
-  return other !== undefined && taken[other] === 0;
 }
 
 function isLeft(head: CaseTable, partner: Int32Array, id: string): boolean {

@@ -138,7 +138,8 @@ function findPaired(
   const pairs = place.pairs();
   if ("kind" in pairs) return unpairedHere(pairs, value);
   const among = slice === undefined ? pairs : pairsAmong(pairs, slice.members);
-  if (among.positions.length === 0) return { kind: "no_pairs", value };
+  if (among.positions.length === 0)
+    return { kind: "no_pairs", value, edited: slice === undefined ? pairs.dropped.changed : 0 };
   return findChange(asked, among, statistics);
 }
 
@@ -180,7 +181,7 @@ function findGiven(place: MetricCell, { metric, prove }: Asked, value: number | 
   const here = cases.group.given(metric.id);
   const baseline = counterpart.cases.group.given(metric.id);
   // The grader is the same on both sides, so it failed on one of them, or scored the cases singly there.
-  if (here === undefined) return { kind: "no_pairs", value };
+  if (here === undefined) return { kind: "no_pairs", value, edited: 0 };
   if (baseline === undefined || !isInRange(baseline, valueRange(metric)))
     return { kind: "given_unlike", why: "not_given", value: here };
   const { paired, dropped } = countPairs(met);

@@ -62,9 +62,15 @@ function countRemarks({ seen, problems, casesBy }: Evidence): readonly Remark[] 
   return seen.allCounts.flatMap((counts): readonly Remark[] => [
     ...(isSaid(counts, problems) ? [] : [{ kind: "not_scored" as const, counts }]),
     { kind: "otherwise", counts, edited: casesBy === "tool" ? counts.dropped.changed : 0 },
+    ...(isEditedTold(casesBy, counts) ? [{ kind: "edited" as const, counts }] : []),
     { kind: "outside", counts },
     { kind: "lacking", counts, known: missingMetrics(counts, seen) },
   ]);
+}
+
+/** Beside the change's own rules, the base's judge the rows as they were; another tool's cases have words of their own. */
+function isEditedTold(casesBy: CasesBy | undefined, { dropped }: CellCounts): boolean {
+  return dropped.changed > 0 && casesBy !== undefined && !["change", "tool"].includes(casesBy);
 }
 
 /** Metrics that a rule already reports as missing from all samples. */

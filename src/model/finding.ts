@@ -54,7 +54,8 @@ export type Finding =
       readonly parts: readonly IncomparablePart[];
       readonly value: number | null;
     }
-  | { readonly kind: "no_pairs"; readonly value: number | null }
+  /** `edited`: number of cases that the baseline has with another row. */
+  | { readonly kind: "no_pairs"; readonly value: number | null; readonly edited: number }
   /** Too few cases for the aggregation: one case has no spread. */
   | { readonly kind: "too_few" }
   /** Numbers that batch graders gave for all cases together, compared with the baseline's. */

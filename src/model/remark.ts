@@ -32,6 +32,8 @@ export type Remark =
   | { readonly kind: "not_scored" | "outside"; readonly counts: CellCounts }
   /** Cases that another tool asked or judged otherwise than in the baseline. `edited`: those that a change may have edited. */
   | { readonly kind: "otherwise"; readonly counts: CellCounts; readonly edited: number }
+  /** Cases whose row was edited since the baseline, and their own result. */
+  | { readonly kind: "edited"; readonly counts: CellCounts }
   /** `known`: metrics that a rule already reports as missing from all samples. */
   | { readonly kind: "lacking"; readonly counts: CellCounts; readonly known: readonly string[] }
   | { readonly kind: "ungated"; readonly task: string };
@@ -120,8 +122,8 @@ export type GateProblem =
       readonly candidate: string;
       readonly metric: string;
       readonly edited: number;
-      /** The source of the rows: another tool, or the base. */
-      readonly by: "tool" | "base";
+      /** The source of the rows: another tool, the base, or whoever started the run. */
+      readonly by: "tool" | "base" | "user";
     }
   /** The baseline has few of the cases that judge a change. */
   | {
@@ -167,6 +169,8 @@ export interface CellCounts {
   /** Number of pairs in the comparison of the task's first metric. */
   readonly paired: number;
   readonly dropped: DroppedPairs;
+  /** Result of the cases with the same id, but another row; undefined: there are none, or they have no scores by case. */
+  readonly edited: EditedResult | undefined;
   /** Compared cases that another tool judged in another way than in the baseline, as its files tell. */
   readonly judgedOtherwise: number;
   /** Cases that the baseline does not have. */
@@ -190,6 +194,16 @@ interface OutsideMetric {
   readonly metric: string;
   readonly cases: number;
   readonly range: readonly [number, number];
+}
+
+/** How cases whose row was edited since the baseline score in the task's first metric, here and in the baseline. */
+export interface EditedResult {
+  readonly metric: string;
+  readonly range: MetricSpec["range"];
+  readonly now: number;
+  readonly before: number;
+  /** For 0/1 scores: number of these cases that fail, and that failed in the baseline. */
+  readonly failing: { readonly now: number; readonly before: number } | undefined;
 }
 
 export interface DroppedPairs {

@@ -61,6 +61,8 @@ export interface JudgedRun {
   readonly ofChange?: boolean;
   /** False if flags or inputs define the rules. */
   readonly hasManifest?: boolean;
+  /** True for a run on GitHub. */
+  readonly isOnGitHub?: boolean;
   /** True for results that another tool recorded. */
   readonly isRecorded?: boolean;
   /** Foreign code that produced the outputs. */
@@ -171,9 +173,11 @@ function judgeSides(head: JudgedRun, baseline: Baseline, side: BaselineSide): Ga
 }
 
 /** Slots are known only if the base's policy judges. */
-function casesBy({ isRecorded, slots }: JudgedRun): CasesBy {
+function casesBy({ isRecorded, slots, ofChange, isOnGitHub }: JudgedRun): CasesBy {
   if (isRecorded === true) return "tool";
-  return slots === undefined ? "change" : "base";
+  if (slots !== undefined) return "base";
+  if (ofChange === true) return "change";
+  return isOnGitHub === true ? "branch" : "user";
 }
 
 /** A confirmed drop applies only to the commit that it was confirmed against: another baseline is another comparison. */

@@ -215,6 +215,7 @@ export function judgedOf(run: Draft, ledger: Ledger): JudgedRun {
     attempts: run.attempts,
     outputsFrom: run.outputs_from,
     ofChange: run.of_change === true,
+    isOnGitHub: run.key !== undefined,
     isRecorded: run.results !== undefined,
     hasManifest: !(run.results ?? []).some(({ asked }) => asked !== undefined),
   };

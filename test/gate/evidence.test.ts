@@ -571,6 +571,31 @@ describe("rows that differ from the baseline's", () => {
       rules: ["met no_drop_detected"],
     },
     {
+      name: "decide in a run that nobody else judges, and they fail",
+      base: qa(base),
+      head: qa(edited(15, 0)),
+      casesBy: "user",
+      verdict: "inconclusive",
+      rules: ["met no_drop_detected"],
+      problems: ["edited_decide"],
+    },
+    {
+      name: "are left out of such a run where they are as good",
+      base: qa(base),
+      head: qa(edited(40, 1)),
+      casesBy: "user",
+      verdict: "pass",
+      rules: ["met no_drop_detected"],
+    },
+    {
+      name: "are left out of a branch's own run, as they were merged",
+      base: qa(base),
+      head: qa(edited(15, 0)),
+      casesBy: "branch",
+      verdict: "pass",
+      rules: ["met no_drop_detected"],
+    },
+    {
       name: "leave too little where they are most of those that judge a change",
       base: qa(base),
       head: qa(edited(51, 1)),
@@ -621,4 +646,46 @@ describe("rows that differ from the baseline's", () => {
       rules: ["met no_drop_detected"],
     },
   ])("$name", check);
+
+  const lines = (casesBy: Situation["casesBy"], ...[count, score]: Parameters<typeof edited>) =>
+    decide({ name: "", base: qa(base), head: qa(edited(count, score)), verdict: "pass", casesBy })
+      .result.reasons;
+
+  it.each(["user", "branch", "base"] as const)("are told with their own result (%s)", (casesBy) => {
+    expect(lines(casesBy, 15, 0)).toContain(
+      "qa, main: 15 of 100 cases were edited since the baseline (another input, target or other field) and are not compared: 15 of 15 fail now, 0 failed in the baseline",
+    );
+  });
+
+  it("are told to be as good", () => {
+    expect(lines("user", 40, 1).join()).toContain(
+      "not compared: none of them fails, as in the baseline",
+    );
+  });
+
+  it("are told with the metric's mean where it is no matter of failing", () => {
+    const cases = [{ id: "c0", content: "another", is: 0.25 }, ...base.slice(1)];
+    const sides = { base: qa(base, graded), head: qa(cases, graded) };
+    expect(
+      decide({ name: "", ...sides, casesBy: "user", verdict: "pass" }).result.reasons,
+    ).toContain(
+      "qa, main: 1 of 100 cases was edited since the baseline (another input, target or other field) and is not compared: `em` is 25.0% for it now and was 100.0% in the baseline",
+    );
+  });
+
+  it("are not told beside the change's own rules, where the base's judge them", () => {
+    expect(lines("change", 15, 0).join()).not.toContain("edited since");
+  });
+
+  it("are named with the way out where they decide", () => {
+    expect(lines("user", 15, 0)[0]).toBe(
+      "qa/em, main: 15 cases have another input or target than in the baseline, and the rule would be missed if they were compared all the same; let what made the baseline answer the new rows and compare with that run, or give `--policy-from`: the base's rows then judge",
+    );
+  });
+
+  it("are the reason where not one case is left", () => {
+    expect(lines("user", 100, 1)[0]).toBe(
+      "qa/em, main: not compared: not one case could be paired with the baseline: 100 cases have the same id and another row (a field was added, removed or edited)",
+    );
+  });
 });

@@ -1,7 +1,7 @@
 import type { Finding, IncomparablePart, JudgedRule, RuleGrounds } from "../../model/finding.ts";
 import { confirmReason } from "./confirmation.ts";
 import { comparisonReason, givenReason } from "./differences.ts";
-import { count, figure, figureRange, listed, metricUnit } from "./figures.ts";
+import { count, counted, figure, figureRange, forCount, listed, metricUnit } from "./figures.ts";
 import { hidingReason } from "./losses.ts";
 import { namedReason } from "./must-pass.ts";
 import type { MetricUnit } from "../../model/metric.ts";
@@ -50,7 +50,7 @@ function findingReason(rule: JudgedRule, why: Measured): string {
     case "not_comparable":
       return notComparable(finding.parts);
     case "no_pairs":
-      return `not compared: not one case could be paired with ${other}`;
+      return `not compared: not one case could be paired with ${other}${editedWords(finding.edited)}`;
     case "given":
       return givenReason(rule, why, finding);
     case "given_unlike":
@@ -60,6 +60,13 @@ function findingReason(rule: JudgedRule, why: Measured): string {
     case "given_whole":
       return `\`${rule.metric}\` has no scores by case, as grade_batch returned it for all cases together; have grade_batch give each sample its score instead`;
   }
+}
+
+/** Why there are no pairs, if cases of both sides have other rows. */
+function editedWords(edited: number): string {
+  if (edited === 0) return "";
+  const what = `${counted(edited, "case")} ${forCount(edited, "has", "have")} the same id and another row`;
+  return `: ${what} (a field was added, removed or edited)`;
 }
 
 /** The other side: the baseline, or the candidate of the same run that a rule names in `against`. */

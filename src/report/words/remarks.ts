@@ -8,11 +8,12 @@ import type {
   Remark,
 } from "../../model/remark.ts";
 import type { GateResult, RuleResult } from "../../model/rule-result.ts";
+import { caseRemarkLines, place } from "./case-remarks.ts";
 import { confirmLines } from "./confirmation.ts";
 import { count, counted, countedOf, distance, forCount, listed, metricUnit } from "./figures.ts";
 import { locatedReason } from "./losses.ts";
 import { linesByPolicy } from "./policy.ts";
-import { givenInstead, partNames, ruleReason } from "./reasons.ts";
+import { partNames, ruleReason } from "./reasons.ts";
 
 /** The gate's findings as run.json has them. `hasManifest`: false if flags or inputs define the rules. */
 export function gateResult(
@@ -36,6 +37,7 @@ function ruleResult(rule: JudgedRule): RuleResult {
 }
 
 function remarkLines(remark: Remark, hasManifest: boolean): readonly string[] {
+  if ("counts" in remark) return caseRemarkLines(remark);
   switch (remark.kind) {
     case "gate_none":
       return ["`gate: none`: nothing is judged"];
@@ -53,14 +55,6 @@ function remarkLines(remark: Remark, hasManifest: boolean): readonly string[] {
       return [(hasManifest ? nothingMeasured : nothingOfResults)(remark)];
     case "only_advice":
       return ["no rule blocks: the level of every rule is warn or info"];
-    case "not_scored":
-      return countLines(remark.counts);
-    case "otherwise":
-      return otherwiseLines(remark.counts, remark.edited);
-    case "outside":
-      return outsideLines(remark.counts);
-    case "lacking":
-      return lackingLines(remark.counts, remark.known);
     case "ungated":
       return [
         `${remark.task}: not gated: no rule covers it; the default rule is for a first metric that is a mean with the range [0, 1]`,
@@ -146,6 +140,7 @@ function isDoubt(problem: GateProblem): problem is Doubt {
 const editedRemedy = {
   tool: "change cases in a pull request of their own, and judge that one without a baseline",
   base: "they were edited on the base branch since the baseline: start a run of the base branch",
+  user: "let what made the baseline answer the new rows and compare with that run, or give `--policy-from`: the base's rows then judge",
 } as const;
 
 /** Cases that were not compared and could change the verdict. */
@@ -171,59 +166,6 @@ function tooFewPairs(problem: Extract<GateProblem, { readonly kind: "too_few_pai
   if (expected - paired > allowed)
     return `${what}: not judged: only ${countedOf(paired, expected, "case")} ${forCount(paired, "has", "have")} a grade on both sides, and ${count(allowed)} may lack one; ${remedy} or set \`gate.min_paired\``;
   return `${what}: not judged: ${counted(paired, "case")} could be compared, and \`min_cases\` asks for ${count(minCases)}`;
-}
-
-function place(problem: { readonly task: string; readonly candidate: string }): string {
-  return `${problem.task}, ${problem.candidate}`;
-}
-
-/** Samples of a task and candidate that did not count as they should. */
-function countLines(cellCounts: CellCounts): readonly string[] {
-  const { cases, outcomes } = cellCounts;
-  const { invalid, ungraded } = outcomes;
-  const lines: string[] = [];
-  if (invalid > 0)
-    lines.push(
-      `${place(cellCounts)}: the grader gave no valid score for ${countedOf(invalid, cases, "case")}; counted as wrong`,
-    );
-  if (ungraded > 0)
-    lines.push(
-      `${place(cellCounts)}: ${countedOf(ungraded, cases, "case")} could not be graded; not counted`,
-    );
-  return lines;
-}
-
-/**
- * Scores that the grader left out of scored samples. `known`: metrics that a rule already reports as missing from all
- * samples.
- */
-function lackingLines(cellCounts: CellCounts, known: readonly string[]): readonly string[] {
-  return cellCounts.lacking
-    .filter(({ metric, everywhere }) => !(everywhere && known.includes(metric)))
-    .map(({ metric, cases, everywhere }) => {
-      const instead = everywhere ? givenInstead(cellCounts.undeclared) : "";
-      return `${place(cellCounts)}: the grader gave ${countedOf(cases, cellCounts.cases, "case")} no \`${metric}\`: counted as wrong${instead}`;
-    });
-}
-
-/** Cases that another tool asked, or judged, otherwise than in the baseline. */
-function otherwiseLines(cellCounts: CellCounts, edited: number): readonly string[] {
-  const { judgedOtherwise: judged, cases } = cellCounts;
-  const lines = [
-    `${countedOf(edited, cases, "case")} ${forCount(edited, "has", "have")} another question or expected answer than in the baseline: not compared`,
-    `${countedOf(judged, cases, "case")} ${forCount(judged, "was", "were")} judged by other assertions, limits or judges than in the baseline, as the results tell: see that they don't ask for less`,
-  ];
-  return lines
-    .filter((_, i) => [edited, judged][i] !== 0)
-    .map((line) => `${place(cellCounts)}: ${line}`);
-}
-
-/** Scores outside a metric's declared range. */
-function outsideLines(cellCounts: CellCounts): readonly string[] {
-  return cellCounts.outside.map(({ metric, cases, range }) => {
-    const verb = forCount(cases, "has", "have");
-    return `${place(cellCounts)}: ${countedOf(cases, cellCounts.cases, "case")} ${verb} a score \`${metric}\` outside of its range [${range.join(", ")}]: counted as wrong; correct the grader, or declare the \`range\` that it has`;
-  });
 }
 
 type NothingMeasured = Extract<Remark, { readonly kind: "nothing_measured" }>;
