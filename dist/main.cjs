@@ -10373,21 +10373,21 @@ var init_build = __esm({
         return Array.from(matches2).sort((a, b) => a - b);
       }
       step(runq, nextq, pos, nextPos, c, nextCond, anchor, atEnd) {
-        const longest5 = this.re2.longest;
+        const longest6 = this.re2.longest;
         for (let j = 0; j < runq.size; j++) {
           const pc = runq.densePcs[j];
           const capOffset = j * this.ncap;
-          if (longest5 && this.matched && this.ncap > 0 && this.matchcap[0] < runq.denseCaps[capOffset]) continue;
+          if (longest6 && this.matched && this.ncap > 0 && this.matchcap[0] < runq.denseCaps[capOffset]) continue;
           const i = this.prog.inst[pc];
           let add5 = false;
           switch (i.op) {
             case Inst.MATCH:
               if (anchor === RE2Flags.ANCHOR_BOTH && !atEnd) break;
-              if (this.ncap > 0 && (!longest5 || !this.matched || this.matchcap[1] < pos)) {
+              if (this.ncap > 0 && (!longest6 || !this.matched || this.matchcap[1] < pos)) {
                 runq.denseCaps[capOffset + 1] = pos;
                 for (let k = 0; k < this.ncap; k++) this.matchcap[k] = runq.denseCaps[capOffset + k];
               }
-              if (!longest5) runq.size = 0;
+              if (!longest6) runq.size = 0;
               this.matched = true;
               break;
             case Inst.RUNE:
@@ -10867,7 +10867,7 @@ var init_build = __esm({
         }
       }
       tryBacktrack(re2, input2, pc, pos, anchor) {
-        const longest5 = re2.longest;
+        const longest6 = re2.longest;
         this.push(re2, pc, pos, false);
         while (this.jobLen > 0) {
           this.jobLen--;
@@ -10963,8 +10963,8 @@ var init_build = __esm({
                 if (this.ncap === 0) return true;
                 if (this.ncap > 1) this.cap[1] = currentPos;
                 const old = this.matchcap[1];
-                if (old === -1 || longest5 && currentPos > 0 && currentPos > old) this.matchcap.set(this.cap);
-                if (!longest5) return true;
+                if (old === -1 || longest6 && currentPos > 0 && currentPos > old) this.matchcap.set(this.cap);
+                if (!longest6) return true;
                 if (currentPos === this.end) return true;
                 break;
               }
@@ -10977,7 +10977,7 @@ var init_build = __esm({
             break;
           }
         }
-        return longest5 && this.matchcap.length > 1 && this.matchcap[1] >= 0;
+        return longest6 && this.matchcap.length > 1 && this.matchcap[1] >= 0;
       }
     };
     bitStatePool = [];
@@ -13988,14 +13988,14 @@ var init_build = __esm({
       static compilePOSIX(expr) {
         return RE22.compileImpl(expr, RE2Flags.POSIX, true);
       }
-      static compileImpl(expr, mode2, longest5) {
+      static compileImpl(expr, mode2, longest6) {
         let re = Parser.parse(expr, mode2);
         const maxCap = re.maxCap();
         const namedGroups = re.namedGroups;
         re = Simplify.simplify(re);
         const prefilter = PrefilterTree.build(re);
         const prog = Compiler.compileRegexp(re);
-        const re2 = new RE22(expr, prog, maxCap, longest5);
+        const re2 = new RE22(expr, prog, maxCap, longest6);
         re2.prefilter = prefilter.type === Prefilter.Type.NONE ? null : prefilter;
         const [prefixCompl, prefixStr] = prog.prefix();
         re2.prefixComplete = prefixCompl;
@@ -14013,11 +14013,11 @@ var init_build = __esm({
       static match(pattern, s) {
         return RE22.compile(pattern).match(s);
       }
-      constructor(expr, prog, numSubexp = 0, longest5 = 0) {
+      constructor(expr, prog, numSubexp = 0, longest6 = 0) {
         this.expr = expr;
         this.prog = prog;
         this.numSubexp = numSubexp;
-        this.longest = longest5;
+        this.longest = longest6;
         this.cond = prog.startCond();
         this.prefix = null;
         this.prefixUTF8 = null;
@@ -30242,12 +30242,12 @@ async function writeAndSync(path8, content2) {
 function isWhole(content2) {
   return typeof content2 === "string" || content2 instanceof Uint8Array;
 }
-function gathered(pieces) {
-  return Symbol.iterator in pieces ? gatheredTexts(pieces) : gatheredBytes(pieces);
+function gathered(pieces2) {
+  return Symbol.iterator in pieces2 ? gatheredTexts(pieces2) : gatheredBytes(pieces2);
 }
-function* gatheredTexts(pieces) {
+function* gatheredTexts(pieces2) {
   let held = "";
-  for (const piece of pieces) {
+  for (const piece of pieces2) {
     held += piece;
     if (held.length < chunkBytes) continue;
     yield held;
@@ -30255,10 +30255,10 @@ function* gatheredTexts(pieces) {
   }
   yield held;
 }
-async function* gatheredBytes(pieces) {
+async function* gatheredBytes(pieces2) {
   let held = [];
   let bytes3 = 0;
-  for await (const piece of pieces) {
+  for await (const piece of pieces2) {
     const next = typeof piece === "string" ? Buffer.from(piece) : piece;
     held.push(next);
     bytes3 += next.length;
@@ -30349,8 +30349,8 @@ async function outsideGit(directory2, workingDirectory) {
 // src/io/git/git.ts
 async function readGitHead(directory2) {
   if (await isOutsideGit(directory2)) return { sha: null, ref: null };
-  const both = await git(directory2, ["rev-parse", "HEAD", "--symbolic-full-name", "HEAD"]);
-  const [id = "", name2 = "", ...more] = both?.split("\n") ?? [];
+  const both2 = await git(directory2, ["rev-parse", "HEAD", "--symbolic-full-name", "HEAD"]);
+  const [id = "", name2 = "", ...more] = both2?.split("\n") ?? [];
   if (name2 !== "" && more.length === 0) return { sha: id, ref: name2 === "HEAD" ? null : name2 };
   const [sha, ref] = await Promise.all([
     git(directory2, ["rev-parse", "--verify", "HEAD"]),
@@ -31074,22 +31074,22 @@ var longestLineBytes = 64 * 1024 * 1024;
 var newline = 10;
 var carriageReturn = 13;
 function createLineSplitter(after = { number: 0, offset: 0 }) {
-  let pieces = [];
+  let pieces2 = [];
   let pendingBytes = 0;
   let { offset, number: number2 } = after;
   const hold = (piece) => {
     if (piece.length === 0) return;
     pendingBytes += piece.length;
-    if (pendingBytes <= longestLineBytes) pieces.push(piece);
-    else pieces = [];
+    if (pendingBytes <= longestLineBytes) pieces2.push(piece);
+    else pieces2 = [];
   };
   const take4 = (complete2) => {
     number2 += 1;
-    const bytes3 = pendingBytes > longestLineBytes ? void 0 : trimEnds(joined(pieces), number2);
+    const bytes3 = pendingBytes > longestLineBytes ? void 0 : trimEnds(joined(pieces2), number2);
     const end2 = offset + pendingBytes + (complete2 ? 1 : 0);
     const line = { bytes: bytes3, number: number2, offset, end: end2, complete: complete2 };
     offset = end2;
-    pieces = [];
+    pieces2 = [];
     pendingBytes = 0;
     return line;
   };
@@ -31108,13 +31108,13 @@ function createLineSplitter(after = { number: 0, offset: 0 }) {
     }
   };
 }
-function joined(pieces) {
-  const [first2, ...rest] = pieces;
+function joined(pieces2) {
+  const [first2, ...rest] = pieces2;
   if (first2 === void 0) return new Uint8Array();
   if (rest.length === 0) return first2;
-  const all = new Uint8Array(pieces.reduce((sum5, piece) => sum5 + piece.length, 0));
+  const all = new Uint8Array(pieces2.reduce((sum5, piece) => sum5 + piece.length, 0));
   let at2 = 0;
-  for (const piece of pieces) {
+  for (const piece of pieces2) {
     all.set(piece, at2);
     at2 += piece.length;
   }
@@ -33312,15 +33312,15 @@ var tooMuch = {
 };
 async function findAll(spec) {
   const byPath2 = /* @__PURE__ */ new Map();
-  const inWords = await filesInWords(spec);
-  for (const named of spec.wordsNameFiles ? [...spec.files, ...inWords] : spec.files) {
+  const inWords2 = await filesInWords(spec);
+  for (const named of spec.wordsNameFiles ? [...spec.files, ...inWords2] : spec.files) {
     const found2 = await findNamed2(named, spec.base);
     if ("fault" in found2) return found2;
     for (const each of found2.files)
       if (each.sha256 !== void 0 || !byPath2.has(each.absolute)) byPath2.set(each.absolute, each);
     if (byPath2.size > mostFiles2) return tooMuch;
   }
-  const unnamed = inWords.find(
+  const unnamed = inWords2.find(
     ({ path: name2 }) => !byPath2.has(import_node_path14.default.resolve(spec.base.directory, name2))
   );
   if (unnamed !== void 0) return { fault: unnamedWords(unnamed.path) };
@@ -33677,10 +33677,10 @@ function shareBuiltins(open9) {
       return shared3.users === 0;
     };
     try {
-      const opened = await shared3.opening;
-      if ("program" in opened) return { program: closingLast(opened.program, leave) };
+      const opened2 = await shared3.opening;
+      if ("program" in opened2) return { program: closingLast(opened2.program, leave) };
       leave();
-      return opened;
+      return opened2;
     } catch (error2) {
       leave();
       throw error2;
@@ -33756,14 +33756,14 @@ function openPython(options2, found2) {
   return {
     version: interpreter.version,
     openProgram: shareBuiltins(async (spec) => {
-      const opened = await openPythonGrader(config, spec);
-      if ("program" in opened) open9.add(opened.program);
-      return opened;
+      const opened2 = await openPythonGrader(config, spec);
+      if ("program" in opened2) open9.add(opened2.program);
+      return opened2;
     }),
     openPreprocessor: async (spec) => {
-      const opened = await openPreprocessorProgram(config, spec);
-      if ("program" in opened) open9.add(opened.program);
-      return opened;
+      const opened2 = await openPreprocessorProgram(config, spec);
+      if ("program" in opened2) open9.add(opened2.program);
+      return opened2;
     },
     openHeldProgram: held.open,
     searchRegex: regex.search,
@@ -33957,10 +33957,10 @@ function findGroups(tokens4) {
       if (inner?.isBrace === isSpecial(token, ",")) inner.separators.push(at2);
     } else if (isSpecial(token, "})")) {
       const place3 = open9.findLastIndex(({ isBrace }) => isBrace === isSpecial(token, "}"));
-      const opened = open9[place3];
-      if (opened === void 0) continue;
+      const opened2 = open9[place3];
+      if (opened2 === void 0) continue;
       open9.length = place3;
-      groups.set(opened.at, { close: at2, separators: opened.separators });
+      groups.set(opened2.at, { close: at2, separators: opened2.separators });
     }
   }
   return groups;
@@ -34396,7 +34396,7 @@ function createSendHttp(environment2) {
     known8 = address;
     if (dispatcher !== void 0) return exchange(dispatcher, address, request);
     return open9().then(
-      (opened) => request.signal.aborted ? cancelled : exchange(opened, address, request)
+      (opened2) => request.signal.aborted ? cancelled : exchange(opened2, address, request)
     );
   };
 }
@@ -35073,8 +35073,8 @@ async function watch(paths, [program2 = "", ...words7]) {
     end: async () => {
       child.stdin.end();
       await within3(longestEndMs, closed3.promise, child);
-      const opened = paths.filter((_, i) => said2.has(`${i}`));
-      return { opened, isWhole: said2.has('"end"') };
+      const opened2 = paths.filter((_, i) => said2.has(`${i}`));
+      return { opened: opened2, isWhole: said2.has('"end"') };
     }
   };
 }
@@ -35738,9 +35738,9 @@ async function loadSdk() {
 }
 async function connect(wanted4, mode2, means) {
   const { sdk } = means;
-  const opened = await openTransport(wanted4, means);
-  if ("message" in opened) return { kind: "not_connected", message: opened.message };
-  const { transport, end: end2 } = opened;
+  const opened2 = await openTransport(wanted4, means);
+  if ("message" in opened2) return { kind: "not_connected", message: opened2.message };
+  const { transport, end: end2 } = opened2;
   const client = new sdk.Client(
     { name: "regrade", version: "1" },
     { versionNegotiation: { mode: mode2 } }
@@ -35984,13 +35984,13 @@ function hideInEnd(end2, { redact }) {
 }
 function hidingWorkspace(open9, secrets) {
   return async (wanted4) => {
-    const opened = await open9(wanted4);
-    if (opened.kind === "not_opened") return { ...opened, message: secrets.redact(opened.message) };
+    const opened2 = await open9(wanted4);
+    if (opened2.kind === "not_opened") return { ...opened2, message: secrets.redact(opened2.message) };
     return {
-      ...opened,
-      capture: async () => hideInWorkspace(await opened.capture(), secrets),
+      ...opened2,
+      capture: async () => hideInWorkspace(await opened2.capture(), secrets),
       readHome: async (path8) => {
-        const text4 = await opened.readHome(path8);
+        const text4 = await opened2.readHome(path8);
         return text4 === void 0 ? void 0 : hideInJson(text4, secrets);
       }
     };
@@ -36959,16 +36959,16 @@ function keyOf(id) {
 function spanReader(file) {
   const readBlock = createBlockCache(file, { blockBytes: blockBytes2, blocksKept });
   return async (start2, length) => {
-    const pieces = [];
+    const pieces2 = [];
     for (let at2 = start2; at2 < start2 + length; ) {
       const index = Math.floor(at2 / blockBytes2);
       const from = at2 - index * blockBytes2;
       const piece = (await readBlock(index)).subarray(from, from + start2 + length - at2);
       if (piece.length === 0) break;
-      pieces.push(piece);
+      pieces2.push(piece);
       at2 += piece.length;
     }
-    return Buffer.concat(pieces);
+    return Buffer.concat(pieces2);
   };
 }
 function parseSample(text4, shape, path8) {
@@ -37239,25 +37239,25 @@ function* batchLines({ graded: graded2, ...rest }) {
   };
 }
 function createBatchPieces() {
-  const pieces = /* @__PURE__ */ new Map();
+  const pieces2 = /* @__PURE__ */ new Map();
   const whole = /* @__PURE__ */ new Map();
   return {
     whole,
-    restart: () => pieces.clear(),
+    restart: () => pieces2.clear(),
     forget: () => {
-      pieces.clear();
+      pieces2.clear();
       whole.clear();
     },
     add: (line) => {
       const key = batchKey(line);
-      const updates = pieces.get(key) ?? [];
+      const updates = pieces2.get(key) ?? [];
       if ("updates" in line) {
         for (const update of line.updates) updates.push(update);
-        pieces.set(key, updates);
+        pieces2.set(key, updates);
         return;
       }
       const { object: _object, graded: graded2, ...rest } = line;
-      pieces.delete(key);
+      pieces2.delete(key);
       whole.set(key, {
         ...rest,
         graded: graded2.kind === "graded" ? { ...graded2, updates } : graded2
@@ -38019,8 +38019,8 @@ async function openRunStore(start2, secrets, encryptedRuns = createEncryptedRuns
     const reading = rerun ? readFinishedRun : resume ? readOldRun : void 0;
     const earlier = await reading?.(start2, lines);
     const opening5 = { start: start2, earlier, encryption, lines, closing: closing4 };
-    const opened = await openJournals(opening5, secrets);
-    return { ...opened, release: () => closing4.disposeAsync() };
+    const opened2 = await openJournals(opening5, secrets);
+    return { ...opened2, release: () => closing4.disposeAsync() };
   } catch (error2) {
     await closing4.disposeAsync();
     throw error2;
@@ -38537,10 +38537,10 @@ function cacheTools({ workingDirectory }, folder3) {
   };
 }
 function textWriter({ secrets, workingDirectory }) {
-  return async (file, pieces) => {
+  return async (file, pieces2) => {
     const path8 = (0, import_node_path45.resolve)(workingDirectory, file);
     await (0, import_promises46.mkdir)((0, import_node_path45.dirname)(path8), { recursive: true });
-    await writeFileAtomically(path8, redacted2(pieces, secrets));
+    await writeFileAtomically(path8, redacted2(pieces2, secrets));
   };
 }
 function remoteTools(options2, keptIn) {
@@ -38593,8 +38593,8 @@ function runId(startedAt) {
   const time2 = startedAt.toISOString().slice(0, 19).replaceAll(/[-:]/g, "");
   return `run_${time2}_${(0, import_node_crypto12.randomBytes)(3).toString("hex")}`;
 }
-async function* redacted2(pieces, secrets) {
-  for await (const piece of pieces) yield secrets.redact(piece);
+async function* redacted2(pieces2, secrets) {
+  for await (const piece of pieces2) yield secrets.redact(piece);
 }
 
 // src/github/steps/judged-commit.ts
@@ -39555,14 +39555,14 @@ function countJudgedOtherwise({ cases: head, counterpart }) {
 }
 function findGone(sides2) {
   if (sides2.baseline.kind === "none") return [];
-  const { head, baseline, leftOut: leftOut7 } = sides2;
-  const wanted4 = baseline.candidates.filter((name2) => !leftOut7.candidates.includes(name2));
+  const { head, baseline, leftOut: leftOut8 } = sides2;
+  const wanted4 = baseline.candidates.filter((name2) => !leftOut8.candidates.includes(name2));
   const met = new Set(pairCandidates(sides2).values());
   const gone = [];
   const kept = [];
   for (const [task, spec] of Object.entries(baseline.tasks)) {
     const here = head.tasks[task];
-    if (leftOut7.tasks.includes(task)) continue;
+    if (leftOut8.tasks.includes(task)) continue;
     if (here === void 0)
       gone.push({ kind: "task_gone", task, cases: countCases(baseline, [task], wanted4) });
     else {
@@ -41194,13 +41194,13 @@ function placesOf2(cell, { ungradedAs, ofChange }, statistics2) {
   return cell.metrics.filter(isAggregated).map((metric) => openMetricCell({ cell, metric, ungradedAs, ofChange }, statistics2));
 }
 function openFacing(cell, examination, statistics2) {
-  const opened = /* @__PURE__ */ new Map();
+  const opened2 = /* @__PURE__ */ new Map();
   return (candidate) => {
-    const known8 = opened.get(candidate);
+    const known8 = opened2.get(candidate);
     if (known8 !== void 0) return known8;
     const faced = faceCandidate(cell, candidate, examination.sides);
     const places2 = placesOf2(faced, examination, statistics2);
-    opened.set(candidate, places2);
+    opened2.set(candidate, places2);
     return places2;
   };
 }
@@ -41248,8 +41248,8 @@ function targetsHere(sides2) {
 function metricIds(own2) {
   return withSampleMetrics(own2).filter(isAggregated).map(({ id }) => id);
 }
-function isReferenceKnown({ against }, { head, leftOut: leftOut7 }) {
-  return against === void 0 || head.candidates.includes(against) || leftOut7.candidates.includes(against);
+function isReferenceKnown({ against }, { head, leftOut: leftOut8 }) {
+  return against === void 0 || head.candidates.includes(against) || leftOut8.candidates.includes(against);
 }
 function measureUnmatched({ rules: rules2, sides: sides2 }, here) {
   return rules2.filter(
@@ -41262,8 +41262,8 @@ function measureUnmatched({ rules: rules2, sides: sides2 }, here) {
     finding: { kind: "nothing_matches" }
   }));
 }
-function isAboutUnselected(rule2, { leftOut: leftOut7 }) {
-  return leftOut7.tasks.some((task) => matchesName(task, rule2.task)) || leftOut7.candidates.some((candidate) => matchesName(candidate, rule2.candidate));
+function isAboutUnselected(rule2, { leftOut: leftOut8 }) {
+  return leftOut8.tasks.some((task) => matchesName(task, rule2.task)) || leftOut8.candidates.some((candidate) => matchesName(candidate, rule2.candidate));
 }
 function asDecided(result, decided) {
   const found2 = decided.find(({ rule: rule3 }) => isSameRule(rule3, result));
@@ -41633,10 +41633,10 @@ function problemsOf({
   seen,
   gone
 }, { gate, baseline, casesBy: casesBy2, unread: unread3 }, statistics2) {
-  const ofRun2 = findProblems(seen.allCounts, gone, gate);
+  const ofRun3 = findProblems(seen.allCounts, gone, gate);
   const found2 = [
-    ...ofRun2,
-    ...seen.thin.filter((one2) => !isSaidWith(ofRun2, one2)),
+    ...ofRun3,
+    ...seen.thin.filter((one2) => !isSaidWith(ofRun3, one2)),
     ...casesBy2 === "base" ? findPartial(seen) : [],
     ...findUnread(baseline, seen.results),
     ...unread3 === void 0 ? [] : [{ kind: "attempts_unread", reason: unread3 }]
@@ -43688,12 +43688,12 @@ var mostMultiples = 2e4;
 var flips = 9999;
 var seed2 = [1382377330, 1633969440, 1718380912];
 var tieShare = 1e-9;
-var signFlip = (differences2) => {
-  const changes2 = changesOf(differences2);
+var signFlip = (differences3) => {
+  const changes2 = changesOf(differences3);
   return flipExactly(changes2) ?? flipBySeed(changes2);
 };
-function exactFlip(differences2) {
-  return flipExactly(changesOf(differences2));
+function exactFlip(differences3) {
+  return flipExactly(changesOf(differences3));
 }
 function flipExactly(changes2) {
   if (changes2.length === 0) return { pLess: 1, pMid: 1, exact: true };
@@ -43738,12 +43738,12 @@ function sumOfDrops(changes2, unitsPerSize) {
   const drops = changes2.filter((change2) => change2 < 0).map((change2) => -change2);
   return Math.round(exactSum(drops) * unitsPerSize);
 }
-function changesOf(differences2) {
-  if (differences2.length === 0) return [];
-  const { lowest, highest } = extent(differences2);
+function changesOf(differences3) {
+  if (differences3.length === 0) return [];
+  const { lowest, highest } = extent(differences3);
   const largest = Math.max(-lowest, highest);
   const nothing5 = negligible(largest);
-  return Array.from(differences2).filter((difference3) => Math.abs(difference3) > nothing5).map((difference3) => difference3 / largest);
+  return Array.from(differences3).filter((difference3) => Math.abs(difference3) > nothing5).map((difference3) => difference3 / largest);
 }
 function countAll(sizes, limit3) {
   const half2 = sizes.length >> 1;
@@ -43856,10 +43856,10 @@ function effective(values) {
 
 // src/stats/paired-t.ts
 init_define_builtScripts();
-var pairedT = (differences2, level4) => {
-  const summary2 = meanOf2(differences2);
+var pairedT = (differences3, level4) => {
+  const summary2 = meanOf2(differences3);
   const { mean: mean2, stderr, n } = summary2;
-  const { lowest, highest } = extent(differences2);
+  const { lowest, highest } = extent(differences3);
   const nothing5 = negligible(Math.max(-lowest, highest));
   const interval = tInterval(summary2, level4);
   if (stderr === void 0 || highest - lowest <= nothing5)
@@ -43871,13 +43871,13 @@ var pairedT = (differences2, level4) => {
 var leastPairs = 30;
 var leastChanges = { cases: 20, clusters: 10 };
 var leastClusters = 20;
-var dropTest = (differences2, clusters) => clusters === void 0 ? testCases(differences2) : testClusters({ values: differences2, clusters });
-function testCases(differences2) {
-  const flip = exactFlip(differences2);
+var dropTest = (differences3, clusters) => clusters === void 0 ? testCases(differences3) : testClusters({ values: differences3, clusters });
+function testCases(differences3) {
+  const flip = exactFlip(differences3);
   if (flip !== void 0) return { test: "sign_flip_exact", p: flip.pMid };
-  if (differences2.length >= leastPairs && effective(differences2) >= leastChanges.cases)
-    return { test: "paired_t", p: pairedT(differences2, anyLevel2).pLess };
-  return { test: "sign_flip_seeded", p: signFlip(differences2).pMid };
+  if (differences3.length >= leastPairs && effective(differences3) >= leastChanges.cases)
+    return { test: "paired_t", p: pairedT(differences3, anyLevel2).pLess };
+  return { test: "sign_flip_seeded", p: signFlip(differences3).pMid };
 }
 function testClusters(clustered) {
   const { sizes, sums: sums2 } = clusterSums(clustered);
@@ -43987,8 +43987,8 @@ var aggregateChange = (sides2, aggregation, level4) => {
 };
 function byMeans(sides2, level4, factor) {
   const { before, after, clusters } = sides2;
-  const differences2 = Float64Array.from(after, (value, i) => finite2(value - (before[i] ?? 0)));
-  const tested = testMeans2(differences2, clusters, level4);
+  const differences3 = Float64Array.from(after, (value, i) => finite2(value - (before[i] ?? 0)));
+  const tested = testMeans2(differences3, clusters, level4);
   if (factor === 1) return tested;
   const { stderr, interval } = tested;
   return {
@@ -44321,13 +44321,13 @@ function caseMatcher(globs) {
   const matchers = globs.filter(hasGlob).map((glob) => nameMatcher(glob));
   return (caseId) => plain9.has(caseId) || matchers.some((matches2) => matches2(caseId));
 }
-async function withCases(opened, { only_cases: globs = [], only_where: where = [] }) {
-  if (globs.length + where.length === 0) return { ...opened, leftOut: [] };
+async function withCases(opened2, { only_cases: globs = [], only_where: where = [] }) {
+  if (globs.length + where.length === 0) return { ...opened2, leftOut: [] };
   const all = [];
   const matches2 = globs.length === 0 ? () => true : caseMatcher(globs);
   const tasks = [];
   try {
-    for (const task of opened.tasks) {
+    for (const task of opened2.tasks) {
       const { ids: ids2, fitting } = await idsOf(task.dataset, rowMatcher(where));
       for (const id of ids2) all.push(id);
       const chosen2 = new Set(fitting.filter(matches2));
@@ -44340,12 +44340,12 @@ async function withCases(opened, { only_cases: globs = [], only_where: where = [
     refuseIdleGlobs(globs, all);
     if (tasks.length === 0) throw new Refusal(problem("where_selects_nothing", { where, globs }));
   } catch (error2) {
-    await opened.close();
+    await opened2.close();
     throw error2;
   }
   const kept = new Set(tasks.map(({ spec }) => spec.id));
-  const ids = opened.tasks.map(({ spec }) => spec.id);
-  return { ...opened, tasks, leftOut: ids.filter((id) => !kept.has(id)) };
+  const ids = opened2.tasks.map(({ spec }) => spec.id);
+  return { ...opened2, tasks, leftOut: ids.filter((id) => !kept.has(id)) };
 }
 async function idsOf(dataset, fits2) {
   const [ids, fitting] = [[], []];
@@ -44358,9 +44358,9 @@ async function idsOf(dataset, fits2) {
 }
 function rowMatcher(where) {
   const asked3 = where.map((text4) => {
-    const cut5 = text4.indexOf("=");
-    if (cut5 < 1) throw new Refusal(problem("where_malformed", { where: text4 }));
-    return { field: text4.slice(0, cut5), matches: nameMatcher(text4.slice(cut5 + 1)) };
+    const cut6 = text4.indexOf("=");
+    if (cut6 < 1) throw new Refusal(problem("where_malformed", { where: text4 }));
+    return { field: text4.slice(0, cut6), matches: nameMatcher(text4.slice(cut6 + 1)) };
   });
   const byField = [...Map.groupBy(asked3, ({ field: field2 }) => field2)];
   return (row) => byField.every(([field2, globs]) => {
@@ -44736,21 +44736,21 @@ function tangoScore({ broke, fixed, n }, difference3) {
 }
 
 // src/stats/noninferiority.ts
-var noninferiorityT = (differences2, question2) => {
+var noninferiorityT = (differences3, question2) => {
   checkQuestion(question2);
   const { margin, alpha } = question2;
-  const { mean: mean2, stderr, interval, units: units2, largest } = summarise(differences2, 1 - 2 * alpha);
+  const { mean: mean2, stderr, interval, units: units2, largest } = summarise(differences3, 1 - 2 * alpha);
   const nothing5 = negligible(largest) / Math.sqrt(units2);
   if (stderr === void 0 || interval === void 0 || stderr <= nothing5)
     return withoutSpread({ mean: mean2, units: units2 }, question2);
   const p = studentUpperTail((mean2 + margin) / stderr, units2 - 1);
   const isBelow2 = interval.lower > -margin;
-  const shown8 = isBelow2 && (areMany(differences2) || withoutSpread({ mean: mean2, units: units2 }, question2).shown);
+  const shown8 = isBelow2 && (areMany(differences3) || withoutSpread({ mean: mean2, units: units2 }, question2).shown);
   return { p, lower: interval.lower, shown: shown8 };
 };
 var leastChanges2 = 5;
-function areMany(differences2) {
-  const changes2 = isClustered(differences2) ? clusterSums(differences2).sums : differences2;
+function areMany(differences3) {
+  const changes2 = isClustered(differences3) ? clusterSums(differences3).sums : differences3;
   return effective(changes2) >= leastChanges2;
 }
 var noninferiorityTango = (pairs, question2) => {
@@ -44768,16 +44768,16 @@ function checkQuestion({ margin, alpha, width: width2 }) {
     `non-inferiority needs a margin and a width above 0 and an alpha up to \xBD, not ${margin}, ${width2} and ${alpha}`
   );
 }
-function summarise(differences2, level4) {
-  if (isClustered(differences2)) {
-    const summary2 = clusterT(differences2, level4);
-    return { ...summary2, units: summary2.clusters, largest: largestOf2(differences2.values) };
+function summarise(differences3, level4) {
+  if (isClustered(differences3)) {
+    const summary2 = clusterT(differences3, level4);
+    return { ...summary2, units: summary2.clusters, largest: largestOf2(differences3.values) };
   }
-  const units2 = differences2.length;
-  return { ...pairedT(differences2, level4), units: units2, largest: largestOf2(differences2) };
+  const units2 = differences3.length;
+  return { ...pairedT(differences3, level4), units: units2, largest: largestOf2(differences3) };
 }
-function isClustered(differences2) {
-  return "clusters" in differences2;
+function isClustered(differences3) {
+  return "clusters" in differences3;
 }
 function largestOf2(values) {
   let largest = 0;
@@ -44807,20 +44807,20 @@ var gainLevel = 0.35;
 var weightedDropTest = (repeated3) => {
   const weights3 = weightsOf2(repeated3);
   if (weights3 === void 0) return void 0;
-  const { differences: differences2 } = repeated3;
-  const weighted2 = dropTest(multiplied(differences2, weights3));
-  const { p } = dropTest(differences2);
-  const ofMean2 = isGainOfOthers(differences2, weights3) ? p : p / meanFactor;
+  const { differences: differences3 } = repeated3;
+  const weighted2 = dropTest(multiplied(differences3, weights3));
+  const { p } = dropTest(differences3);
+  const ofMean2 = isGainOfOthers(differences3, weights3) ? p : p / meanFactor;
   return {
     test: weightedNames[weighted2.test] ?? weighted2.test,
     p: Math.max(weighted2.p, ofMean2)
   };
 };
-function isGainOfOthers(differences2, weights3) {
+function isGainOfOthers(differences3, weights3) {
   const most2 = weights3.reduce((highest, weight2) => Math.max(highest, weight2), 0);
   const losses = Float64Array.from(
     weights3,
-    (weight2, i) => -(differences2[i] ?? 0) * (most2 - weight2)
+    (weight2, i) => -(differences3[i] ?? 0) * (most2 - weight2)
   );
   return dropTest(losses).p < gainLevel;
 }
@@ -44849,15 +44849,15 @@ function multiplied(values, weights3) {
 }
 var weightedNoise = (repeated3, losses) => {
   const weights3 = weightsOf2(repeated3);
-  const { differences: differences2, within: within5 } = repeated3;
+  const { differences: differences3, within: within5 } = repeated3;
   if (weights3 === void 0) return void 0;
   const usual4 = usualWithin(within5);
   const broken3 = Float64Array.from(within5.before, (variance) => weightOf(variance, usual4));
-  return noiseOfWeights({ differences: differences2, weights: weights3, broken: broken3 }, losses);
+  return noiseOfWeights({ differences: differences3, weights: weights3, broken: broken3 }, losses);
 };
-function noiseOfWeights({ differences: differences2, weights: weights3, broken: broken3 }, losses) {
-  const plain9 = meanOf2(differences2).stderr ?? 0;
-  const now2 = meanOf2(multiplied(differences2, weights3)).stderr ?? 0;
+function noiseOfWeights({ differences: differences3, weights: weights3, broken: broken3 }, losses) {
+  const plain9 = meanOf2(differences3).stderr ?? 0;
+  const now2 = meanOf2(multiplied(differences3, weights3)).stderr ?? 0;
   const { part: part4, lost: lost3 } = losses === void 0 ? evenly(weights3) : ofBroken(losses, broken3, weights3);
   if (plain9 === 0 || !(part4 > 0)) return void 0;
   return { variance: (now2 / plain9 / part4) ** 2, lost: lost3 / part4 };
@@ -46762,14 +46762,14 @@ function openIn({ grader, metrics: metrics2 }) {
   return (id) => open9.some((named) => isMetricOf(named, id));
 }
 function findingNotes(found2) {
-  const { dropped, unknown: unknown5, repeated: repeated3, doubled, leftOut: leftOut7 } = found2;
+  const { dropped, unknown: unknown5, repeated: repeated3, doubled, leftOut: leftOut8 } = found2;
   const why = found2.isOpen ? "a metric's id has letters, digits, _, . and - only" : "`metrics` does not declare them (declare them there, or leave `metrics` out to take all)";
   return [
     dropped.length > 0 && `dropped of what grade_batch returned: ${listed4(dropped)}; ${why}`,
     unknown5.length > 0 && `grade_batch updated ${counted2(unknown5.length, "sample")} that it was not given: ${listed4(unknown5)}; not used`,
     repeated3.length > 0 && `grade_batch updated ${counted2(repeated3.length, "sample")} more than once: ${listed4(repeated3)}; where its updates differ, the last one counts`,
     doubled.length > 0 && `grade_batch both returned ${listed4(doubled)} and gave samples a score of that name; what it returned is the metric`,
-    leftOut7 > 0 && `grade_batch was not given ${counted2(leftOut7, "sample")} that could not be asked or extracted`
+    leftOut8 > 0 && `grade_batch was not given ${counted2(leftOut8, "sample")} that could not be asked or extracted`
   ].filter((note6) => note6 !== false);
 }
 var idsListed = 3;
@@ -47404,8 +47404,8 @@ function describeRun(work, tools2) {
     created_at: store.createdAt,
     completed_at: new Date(tools2.now()).toISOString(),
     candidates: prepared2.suite.candidates.flatMap((spec) => {
-      const opened = prepared2.candidates.find(({ id }) => id === spec.id);
-      return opened === void 0 ? [] : [describeCandidate(spec, opened)];
+      const opened2 = prepared2.candidates.find(({ id }) => id === spec.id);
+      return opened2 === void 0 ? [] : [describeCandidate(spec, opened2)];
     }),
     ...metadataOf(prepared2.suite),
     ...prepared2.suite.overrides && { overrides: prepared2.suite.overrides },
@@ -49853,7 +49853,7 @@ function withRun(manifest, settings3) {
   return { ...manifest, run: { ...run4, ...settings3 } };
 }
 function flagsOf2({ models: _models, generation = {}, ...others2 }) {
-  const ofRun2 = Object.keys(others2).map((key) => ({
+  const ofRun3 = Object.keys(others2).map((key) => ({
     path: ["run", key],
     flag: `--${key.replaceAll("_", "-")}`
   }));
@@ -49861,7 +49861,7 @@ function flagsOf2({ models: _models, generation = {}, ...others2 }) {
     path: ["run", "generation", ...key.split(".")],
     flag: `--generation ${key}`
   }));
-  return [...ofRun2, ...settings3];
+  return [...ofRun3, ...settings3];
 }
 function startsWith(path8, start2) {
   return start2.every((step3, i) => path8[i] === step3);
@@ -56353,14 +56353,14 @@ async function translateWaza(root, tools2) {
   if (problems.length > 0) return { kind: "refused", problems };
   return { kind: "translated", ...documentOf(document), about: about2, hidden: [], warnings };
 }
-async function readDocument2(opened, taskFiles) {
-  const { root } = opened;
-  mappingOf(root, { known: knownKeys4, what: "an eval file of waza" }, opened);
-  refuseRootKeys(opened);
-  tellMetrics(opened);
-  tellIdleKeys(opened);
-  const config = await readConfig(opened);
-  const file = { ...opened, baseline: config.executor.compared?.without };
+async function readDocument2(opened2, taskFiles) {
+  const { root } = opened2;
+  mappingOf(root, { known: knownKeys4, what: "an eval file of waza" }, opened2);
+  refuseRootKeys(opened2);
+  tellMetrics(opened2);
+  tellIdleKeys(opened2);
+  const config = await readConfig(opened2);
+  const file = { ...opened2, baseline: config.executor.compared?.without };
   const shared3 = await readGraders(at(root, "graders"), file);
   refuseSameNames(shared3, [], file);
   const tasks = await readTasks(taskFiles, file);
@@ -56988,10 +56988,10 @@ async function prepareStart(fence2, {
 }
 function fencedWords(fence2, words7, { tools: tools2, write: write2 }) {
   const settings3 = JSON.stringify({ ...fence2, write: write2 });
-  const pieces = [];
+  const pieces2 = [];
   for (let from = 0; from < settings3.length; from += pieceCharacters)
-    pieces.push(settings3.slice(from, from + pieceCharacters));
-  return [...tools2.fenceLauncher, String(pieces.length), ...pieces, ...words7];
+    pieces2.push(settings3.slice(from, from + pieceCharacters));
+  return [...tools2.fenceLauncher, String(pieces2.length), ...pieces2, ...words7];
 }
 function notOpened(message) {
   return { kind: "unavailable", type: "home", message };
@@ -58206,8 +58206,8 @@ function resultEntry2(event) {
 }
 function lastAnswer(events3) {
   const last = events3.findLastIndex(({ type }) => type === "tool_use" || type === "tool_result");
-  const pieces = events3.slice(last + 1).filter(({ type, role }) => type === "message" && role === "assistant");
-  return pieces.map((piece) => wordsIn(piece, "content") ?? "").join("");
+  const pieces2 = events3.slice(last + 1).filter(({ type, role }) => type === "message" && role === "assistant");
+  return pieces2.map((piece) => wordsIn(piece, "content") ?? "").join("");
 }
 function failureOf4(result) {
   if (result["status"] !== "error") return void 0;
@@ -58368,14 +58368,14 @@ async function checkAgent(spec, tools2) {
     ...variableProblems(spec, tools2.environment, place3),
     ...inputsProblems(content2.problems, place3("workspace"))
   ];
-  const opened = await (spec.program.kind === "runtime" ? openRuntime(spec, spec.program, { tools: tools2, place: place3 }) : openCommand(spec, spec.program, tools2));
-  const problems = [..."problems" in opened ? opened.problems : [], ...shared3];
-  if ("problems" in opened || problems.length > 0) return { problems };
-  const opening5 = await openAgentFence(opened.agent, opened.inputs, tools2);
+  const opened2 = await (spec.program.kind === "runtime" ? openRuntime(spec, spec.program, { tools: tools2, place: place3 }) : openCommand(spec, spec.program, tools2));
+  const problems = [..."problems" in opened2 ? opened2.problems : [], ...shared3];
+  if ("problems" in opened2 || problems.length > 0) return { problems };
+  const opening5 = await openAgentFence(opened2.agent, opened2.inputs, tools2);
   if (opening5 !== void 0 && "problems" in opening5) return opening5;
   const { fence: fence2, report } = opening5 ?? {};
-  const agent = { ...opened.agent, ...fence2 !== void 0 && { fence: fence2 } };
-  return { ...opened, agent, content: content2.files, ...report && { fence: report } };
+  const agent = { ...opened2.agent, ...fence2 !== void 0 && { fence: fence2 } };
+  return { ...opened2, agent, content: content2.files, ...report && { fence: report } };
 }
 function openAgentFence({ spec, command, env }, inputs, tools2) {
   const started = Object.values(spec.mcp_servers).flatMap(
@@ -59725,9 +59725,9 @@ function createEntryList() {
   let room = mostTranscriptBytes;
   return {
     add: (entry) => {
-      const shortened7 = shorten2(entry, room > 0 ? mostTextLength : shortTextLength);
-      room -= JSON.stringify(shortened7).length;
-      entries.push(shortened7);
+      const shortened8 = shorten2(entry, room > 0 ? mostTextLength : shortTextLength);
+      room -= JSON.stringify(shortened8).length;
+      entries.push(shortened8);
     },
     entries: () => entries
   };
@@ -59738,19 +59738,19 @@ function unknown(event) {
 }
 function shorten2(entry, length) {
   let omitted = 0;
-  const cut5 = (value) => {
+  const cut6 = (value) => {
     if (typeof value === "string") {
       if (value.length <= length) return value;
       omitted += value.length - length;
       return value.slice(0, length);
     }
-    if (Array.isArray(value)) return value.map(cut5);
+    if (Array.isArray(value)) return value.map(cut6);
     if (!isJsonObject(value)) return value;
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, cut5(item)]));
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, cut6(item)]));
   };
-  const shortened7 = cut5(entry);
-  if (omitted === 0 || !isJsonObject(shortened7)) return entry;
-  return { ...shortened7, omitted_characters: omitted };
+  const shortened8 = cut6(entry);
+  if (omitted === 0 || !isJsonObject(shortened8)) return entry;
+  return { ...shortened8, omitted_characters: omitted };
 }
 function joinPieces(entries) {
   const joined6 = [];
@@ -60083,7 +60083,7 @@ function readArguments({ arguments: given }) {
 // src/candidate/agent/loop/turns.ts
 async function takeTurns(loop) {
   const { limit: limit3, program: program2, pay } = loop;
-  const cut5 = createToolTexts();
+  const cut6 = createToolTexts();
   const conversation = createConversation(loop.prompt);
   const nextText = () => conversation.text() + JSON.stringify(loop.offered);
   let tokens4 = null;
@@ -60100,7 +60100,7 @@ async function takeTurns(loop) {
     const outcome = outcomeOf3(end2, { calls: calls3, loop, turns: turns + 1, empty });
     if (outcome !== void 0) return { ...answered2, outcome };
     if (calls3.length === 0) empty += 1;
-    const ends2 = await limit3.during(() => runCalls(calls3, { ...loop, signal: limit3.signal, cut: cut5 }));
+    const ends2 = await limit3.during(() => runCalls(calls3, { ...loop, signal: limit3.signal, cut: cut6 }));
     for (const each of ends2) loop.add(resultEntry3(each));
     if (limit3.signal.aborted) return { ...answered2, outcome: stoppedBy(void 0, limit3) };
     if (end2.kind === "said" && calls3.length > 0) conversation.add(end2, ends2);
@@ -60663,13 +60663,13 @@ function wholeTranscript(writer, {
 // src/candidate/agent/open.ts
 async function openAgent(spec, tools2) {
   const { program: program2 } = spec;
-  const opened = await (program2.kind === "model" ? openLoop({ ...spec, program: program2 }, tools2) : openProgram({ ...spec, program: program2 }, tools2));
-  if ("problems" in opened) return opened;
-  const { run: run4, content: content2, concurrency, slots, price: price2, fence: fence2 } = opened;
-  const asked3 = askedOf2(spec, opened);
+  const opened2 = await (program2.kind === "model" ? openLoop({ ...spec, program: program2 }, tools2) : openProgram({ ...spec, program: program2 }, tools2));
+  if ("problems" in opened2) return opened2;
+  const { run: run4, content: content2, concurrency, slots, price: price2, fence: fence2 } = opened2;
+  const asked3 = askedOf2(spec, opened2);
   const given = [...spec.env, ...namedVariables(spec)];
-  const isKnown3 = opened.isSelfContained || spec.inputs.length > 0;
-  const isKept = isKnown3 && opened.isKept !== false;
+  const isKnown3 = opened2.isSelfContained || spec.inputs.length > 0;
+  const isKept = isKnown3 && opened2.isKept !== false;
   return {
     candidate: {
       id: spec.id,
@@ -61040,9 +61040,9 @@ function unreadable3(path8, reason, place3) {
   return problem("trajectory_unreadable", { path: path8, reason }, place3);
 }
 async function readFile14(absolute, { readBytes: readBytes2 }) {
-  const pieces = [];
-  for await (const piece of readBytes2(absolute)) pieces.push(piece.slice());
-  const parsed = parseAnswer(Buffer.concat(pieces).toString(), () => false);
+  const pieces2 = [];
+  for await (const piece of readBytes2(absolute)) pieces2.push(piece.slice());
+  const parsed = parseAnswer(Buffer.concat(pieces2).toString(), () => false);
   if (parsed.kind === "malformed") return { reason: parsed.reason };
   return readTrajectory(parsed.value);
 }
@@ -61523,16 +61523,16 @@ function createLineReader(file) {
   const blockAt = createBlockCache(file, { blockBytes: blockBytes3, blocksKept: blocksKept2 });
   const decode3 = createLineDecoder();
   return async (offset) => {
-    const pieces = [];
+    const pieces2 = [];
     let from = offset % blockBytes3;
     for (let block = Math.floor(offset / blockBytes3); ; block += 1) {
       const bytes4 = await blockAt(block);
       const end2 = bytes4.indexOf(newline4, from);
-      pieces.push(bytes4.subarray(from, end2 === -1 ? bytes4.length : end2));
+      pieces2.push(bytes4.subarray(from, end2 === -1 ? bytes4.length : end2));
       if (end2 !== -1 || bytes4.length < blockBytes3) break;
       from = 0;
     }
-    const bytes3 = pieces.length === 1 ? pieces[0] : Buffer.concat(pieces);
+    const bytes3 = pieces2.length === 1 ? pieces2[0] : Buffer.concat(pieces2);
     const text4 = decode3({ bytes: offset === 0 ? withoutMark(bytes3) : bytes3 });
     return text4.kind === "text" ? text4.text : void 0;
   };
@@ -61803,12 +61803,12 @@ async function openBefore({ id, answeredBefore }, tools2) {
   if (answeredBefore === void 0) return { has: async () => false, close: nothingOpen };
   if (answeredBefore === "all") return { has: async () => true, close: nothingOpen };
   const spec = { id, kind: "replay", ...answeredBefore };
-  const opened = await openReplay(spec, tools2).catch((error2) => {
+  const opened2 = await openReplay(spec, tools2).catch((error2) => {
     if (error2 instanceof Refusal) return { problems: error2.problems };
     throw error2;
   });
-  if ("problems" in opened) return { has: async () => false, close: nothingOpen };
-  const { candidate } = opened;
+  if ("problems" in opened2) return { has: async () => false, close: nothingOpen };
+  const { candidate } = opened2;
   const { signal } = new AbortController();
   return {
     has: async (request) => !isMissing2(await candidate.generate(request, signal)),
@@ -62146,9 +62146,9 @@ function givenUp({ kind, type, message }) {
 
 // src/candidate/open.ts
 async function openCandidate(spec, tools2) {
-  const opened = await openKind(spec, tools2);
-  if ("problems" in opened) return opened;
-  const { candidate, hash: hash2 } = opened;
+  const opened2 = await openKind(spec, tools2);
+  if ("problems" in opened2) return opened2;
+  const { candidate, hash: hash2 } = opened2;
   const answer2 = candidate.recorded === true ? candidate.generate : conversing(candidate.generate);
   const generate4 = (...asked3) => answer2(...asked3).then(fitAnswer);
   return { candidate: { ...candidate, generate: generate4 }, hash: hash2 };
@@ -63436,16 +63436,16 @@ async function openFewshot(toShow) {
       return { problems: [tooFew2(toShow, rows.length - 1)] };
     return await show(rows, toShow.dataset, { toShow, spec });
   }
-  const opened = await toShow.openOther(neededRows(spec, spec.dataset, toShow.spec));
-  if ("problems" in opened) return opened;
+  const opened2 = await toShow.openOther(neededRows(spec, spec.dataset, toShow.spec));
+  if ("problems" in opened2) return opened2;
   try {
     const choice = { ...spec, count: spec.count + 1, distinct: false };
-    const rows = await chooseRows(opened.dataset.cases(), choice, rankOf);
-    if (rows.length < spec.count && !hasMore(opened.dataset))
+    const rows = await chooseRows(opened2.dataset.cases(), choice, rankOf);
+    if (rows.length < spec.count && !hasMore(opened2.dataset))
       return { problems: [tooFew2(toShow, rows.length)] };
-    return await show(rows, opened.dataset, { toShow, spec });
+    return await show(rows, opened2.dataset, { toShow, spec });
   } finally {
-    await opened.close();
+    await opened2.close();
   }
 }
 function hasMore({ first: first2 }) {
@@ -63487,8 +63487,8 @@ async function lookAtImages(rows, { toShow, spec }) {
     return { knownImage: (part4) => part4 };
   const asked3 = { messages, choices, images };
   const place3 = toShow.place("fewshot", "dataset");
-  const opened = await openConversations(asked3, { cases: [rows], place: place3 }, toShow.files);
-  return "problems" in opened ? opened : opened.conversations;
+  const opened2 = await openConversations(asked3, { cases: [rows], place: place3 }, toShow.files);
+  return "problems" in opened2 ? opened2 : opened2.conversations;
 }
 function warningsOf({ prompt, target, example: example2 }, fields, { spec, place: place3 }) {
   const isOther2 = spec.fewshot?.dataset !== void 0;
@@ -63825,8 +63825,8 @@ function createBaseTrees(sources, tools2) {
       return reading;
     },
     close: async () => {
-      const opened = await opening5?.catch(() => void 0);
-      if (opened !== void 0 && "close" in opened) await opened.close();
+      const opened2 = await opening5?.catch(() => void 0);
+      if (opened2 !== void 0 && "close" in opened2) await opened2.close();
     }
   };
 }
@@ -63899,8 +63899,8 @@ var notInMerge = cannot(
   "head_recorded",
   "its answers are those of the shards, and a merge asks nobody"
 );
-function isReady(opened) {
-  return opened.kind === "ready";
+function isReady(opened2) {
+  return opened2.kind === "ready";
 }
 async function openRound(round, parts2, tools2) {
   const { prepared: prepared2, baseline, trees } = parts2;
@@ -64193,8 +64193,8 @@ async function applyResult(settling, context) {
   context.ledger.give({ task, candidate, metrics: metrics2, dropped, ...intervals });
   const scoreIds = new Set(group2.scoreIds());
   const doubled = Object.keys(metrics2).filter((id) => scoreIds.has(id));
-  const leftOut7 = size3 - given.size;
-  const notes = findingNotes({ dropped, isOpen: isOpen(declared2), doubled, leftOut: leftOut7, ...updates });
+  const leftOut8 = size3 - given.size;
+  const notes = findingNotes({ dropped, isOpen: isOpen(declared2), doubled, leftOut: leftOut8, ...updates });
   return {
     task,
     candidate,
@@ -64860,11 +64860,11 @@ function tasksToRegrade(task, { stored: stored2 }) {
   const parts2 = base === void 0 ? [] : changedFingerprints(fingerprint, base.fingerprint);
   return parts2.length === 0 ? [] : [{ task, parts: parts2 }];
 }
-function comparedCandidates(baseline, { context, leftOut: leftOut7 }) {
+function comparedCandidates(baseline, { context, leftOut: leftOut8 }) {
   const { ledger } = context;
   const candidates2 = context.candidates.map(({ id }) => id);
   const head = { ledger, tasks: {}, candidates: candidates2 };
-  return [...pairCandidates({ head, baseline: baselineSide(baseline, {}), leftOut: leftOut7 }).values()];
+  return [...pairCandidates({ head, baseline: baselineSide(baseline, {}), leftOut: leftOut8 }).values()];
 }
 async function regradeTask(work, context) {
   const { task, parts: parts2, candidates: candidates2, baseline } = work;
@@ -66210,12 +66210,12 @@ function isAt(cell, task, candidate) {
   return cell.task === task && cell.candidate === candidate;
 }
 function findOpen({ prepared: prepared2, baseline, batches: batches4 }, context) {
-  const { suite, notSelected: leftOut7 } = prepared2;
+  const { suite, notSelected: leftOut8 } = prepared2;
   const { ledger } = context;
   const tasks = describeTasks(prepared2.tasks, batches4);
   const candidates2 = context.candidates.map(({ id }) => id);
   const ended4 = { status: "completed", stopped: void 0 };
-  const head = { ...ended4, gate: suite.gate, tasks, candidates: candidates2, leftOut: leftOut7, ledger, batches: batches4 };
+  const head = { ...ended4, gate: suite.gate, tasks, candidates: candidates2, leftOut: leftOut8, ledger, batches: batches4 };
   const { gate } = conclude(head, baseline, 0);
   const open9 = gate.rules.filter(
     ({ code, against }) => code === "not_provable" && against === void 0
@@ -66223,7 +66223,7 @@ function findOpen({ prepared: prepared2, baseline, batches: batches4 }, context)
   const judged4 = {
     head: { ledger, tasks, candidates: candidates2 },
     baseline: baselineSide(baseline, tasks),
-    leftOut: leftOut7
+    leftOut: leftOut8
   };
   return { open: open9, judged: judged4 };
 }
@@ -66380,14 +66380,14 @@ function openSide2(side, work, tools2) {
   return openSideStore({ directory: (0, import_node_path84.join)(directory2, side.name), inputHash: inputHash2, isOld }, tools2);
 }
 async function executeSide(side, work, tools2) {
-  const { opened, spent, publish: publish2, minutesUsed } = work;
+  const { opened: opened2, spent, publish: publish2, minutesUsed } = work;
   const alongside = { all: work.alongside, name: side.name };
-  if (opened.kind === "finished") {
-    const { run: run4, ledger } = opened.stored;
+  if (opened2.kind === "finished") {
+    const { run: run4, ledger } = opened2.stored;
     return { draft: run4, ledger, spent: addSpent(spent, spentOn(run4)) };
   }
   const prepared2 = preparedFor(side, work, tools2);
-  const { store } = opened;
+  const { store } = opened2;
   const { memory, git: git4 } = side;
   const baseline = { kind: "none", reason: "it is one side of a comparison" };
   const request = { git: git4, publish: publish2 };
@@ -66412,12 +66412,12 @@ function preparedFor(side, { prepared: prepared2, identity: identity2 }, tools2)
 }
 async function finishRound([head, base], {
   alongside,
-  opened
+  opened: opened2
 }, tools2) {
   const ends2 = [head, base];
   const status = worstStatus(ends2.map(({ draft }) => draft.status));
   const stopped4 = ends2.map(({ draft }) => draft.stopped ?? null).find((each) => each !== null) ?? null;
-  for (const [i, side] of opened.entries()) {
+  for (const [i, side] of opened2.entries()) {
     const end2 = ends2[i];
     if (side.kind === "open" && end2 !== void 0)
       await finishStore(side.store, { ...end2, draft: { ...end2.draft, status, stopped: stopped4 } }, tools2);
@@ -66441,14 +66441,14 @@ function worstStatus(all) {
 }
 
 // src/run/confirm/run-rounds.ts
-async function runRounds(work, opened, tools2) {
-  const identities = opened.map((each) => isReady(each) ? identityOf2(each, work) : void 0);
+async function runRounds(work, opened2, tools2) {
+  const identities = opened2.map((each) => isReady(each) ? identityOf2(each, work) : void 0);
   const places2 = placeRounds(identities, work.attempts, tools2.files.hashText);
   let executed = withTaken(work.executed, work.attempts, places2);
   const rounds2 = [];
   const fresh = [];
   let halted2;
-  for (const [i, each] of opened.entries()) {
+  for (const [i, each] of opened2.entries()) {
     const why = isReady(each) ? halted2 : each.why;
     const [place3, identity2] = [places2[i], identities[i]];
     if (why !== void 0 || !isReady(each) || place3 === void 0 || identity2 === void 0) {
@@ -66468,7 +66468,7 @@ async function runRounds(work, opened, tools2) {
     fresh.push(end2.kind === "run" && !isDead ? end2.fresh : void 0);
   }
   const made = { rounds: rounds2, fresh };
-  const tasks = opened.map(
+  const tasks = opened2.map(
     (each) => isReady(each) ? { head: each.task, base: each.base.task } : void 0
   );
   const earlier = { directory: work.store.directory, rounds: rounds2, tasks };
@@ -66583,19 +66583,19 @@ async function runPlanned(work, planned, tools2) {
   const { manifest, policyFrom } = request;
   const sources = { manifest, baseline: baseline.stored.run, policyFrom };
   const trees = createBaseTrees(sources, tools2);
-  const opened = [];
+  const opened2 = [];
   const nobodyToAsk = whyNobody(work);
   try {
     for (const round of planned)
-      opened.push(
+      opened2.push(
         nobodyToAsk !== void 0 ? { kind: "not_possible", round, why: nobodyToAsk } : await openRound(round, { prepared: prepared2, baseline, trees }, tools2)
       );
-    tellConfirmation(opened.filter(isReady), prepared2.suite.budget, tools2.report);
+    tellConfirmation(opened2.filter(isReady), prepared2.suite.budget, tools2.report);
     const rounds2 = { ...work, baselineRun: baseline.stored.run };
-    const ask = () => runRounds(rounds2, opened, tools2);
+    const ask = () => runRounds(rounds2, opened2, tools2);
     return await (work.whileAsked === void 0 ? ask() : work.whileAsked(ask));
   } finally {
-    for (const each of opened) if (isReady(each)) await each.base.candidate.close();
+    for (const each of opened2) if (isReady(each)) await each.base.candidate.close();
     await trees.close();
   }
 }
@@ -66625,6 +66625,9 @@ init_define_builtScripts();
 
 // src/model/policy.ts
 init_define_builtScripts();
+function isOfJudged({ part: part4, effect }) {
+  return part4 === "candidates" && effect === "told";
+}
 var defaultPolicyLabel = "regrade-approved";
 function policyLabelOf(gate) {
   return gate === "none" ? defaultPolicyLabel : gate.policy_label ?? defaultPolicyLabel;
@@ -66694,9 +66697,9 @@ function link(text4, url) {
 }
 function fence(text4, language = "text") {
   const lines = escapeLog(text4).replaceAll("<!--", String.raw`<\!--`);
-  let longest5 = 2;
-  for (const [run4] of lines.matchAll(/`{3,}/g)) longest5 = Math.max(longest5, run4.length);
-  const marks2 = "`".repeat(longest5 + 1);
+  let longest6 = 2;
+  for (const [run4] of lines.matchAll(/`{3,}/g)) longest6 = Math.max(longest6, run4.length);
+  const marks2 = "`".repeat(longest6 + 1);
   return `${marks2}${language}
 ${lines}${lines.endsWith("\n") ? "" : "\n"}${marks2}`;
 }
@@ -69442,9 +69445,9 @@ function answerWatch(sides2, altered, files) {
   if (programs.length === 0 && !head.candidates.some(({ kind }) => kind === "http"))
     return void 0;
   const names7 = namesIn5(sides2);
-  const ofOpened = async ({ opened, isWhole: isWhole6 }, { inCi, copies, known: known8 }) => {
+  const ofOpened = async ({ opened: opened2, isWhole: isWhole6 }, { inCi, copies, known: known8 }) => {
     const [first2] = base.tasks;
-    const seen = isWhole6 ? opened : [...names7.keys()];
+    const seen = isWhole6 ? opened2 : [...names7.keys()];
     const shared3 = copies.filter(({ isShared: isShared2, absolute }) => isShared2 && seen.includes(absolute));
     const isKnown3 = (path8) => known8.includes(names7.get(path8) ?? "");
     const notes = [
@@ -69541,18 +69544,18 @@ async function gradersOf(base, files) {
 }
 
 // src/run/watched.ts
-async function whileWatched({ opened, inCi, directory: directory2, runs }, run4, tools2) {
-  const { watch: watch2 } = opened;
-  if (inCi && opened.policy === void 0) return recordOpenings(opened, run4, tools2);
+async function whileWatched({ opened: opened2, inCi, directory: directory2, runs }, run4, tools2) {
+  const { watch: watch2 } = opened2;
+  if (inCi && opened2.policy === void 0) return recordOpenings(opened2, run4, tools2);
   const more = watch2 && await tools2.findRunTexts(
     [...runs, ...watch2.baselines, (0, import_node_path97.dirname)(directory2), (await tools2.findOwnRuns()).folder],
     directory2
   );
-  const tasks = [opened.prepared, opened.own].flatMap((each) => each?.tasks ?? []);
+  const tasks = [opened2.prepared, opened2.own].flatMap((each) => each?.tasks ?? []);
   const copies = tasks.flatMap((task) => task.files?.copies ?? []);
   const paths = [...watch2?.paths ?? [], ...copies.map(({ absolute }) => absolute)];
   if (watch2 === void 0 || more === void 0)
-    return { result: await run4(async () => void 0), opened };
+    return { result: await run4(async () => void 0), opened: opened2 };
   const judges2 = await stampJudges(watch2.checkout, tools2);
   const watching = await tools2.watchOpens({ ...watch2, paths, more }) ?? watchesNothing;
   try {
@@ -69561,7 +69564,7 @@ async function whileWatched({ opened, inCi, directory: directory2, runs }, run4,
     const known8 = baseline.kind === "run" ? baseline.stored.run.opened ?? [] : [];
     const edited = await judges2.altered();
     const seen = await watch2.explain(await watching.end(), { inCi, copies, known: known8, edited });
-    return { result, opened: withOpenings(opened, seen) };
+    return { result, opened: withOpenings(opened2, seen) };
   } finally {
     await watching.end();
   }
@@ -69584,25 +69587,25 @@ async function stampJudges(checkout, { stampTree: stampTree2, ownFolders }) {
   };
 }
 var watchesNothing = { end: async () => ({ opened: [], isWhole: true }) };
-async function recordOpenings(opened, run4, { watchOpens }) {
-  const { suite, recorded: recorded2 } = opened.prepared;
+async function recordOpenings(opened2, run4, { watchOpens }) {
+  const { suite, recorded: recorded2 } = opened2.prepared;
   const files = recorded2 === void 0 ? openableData(suite) : void 0;
   const watching = files && await watchOpens(files);
-  if (watching === void 0) return { result: await run4(async () => void 0), opened };
+  if (watching === void 0) return { result: await run4(async () => void 0), opened: opened2 };
   try {
     const result = await run4(watching.end);
     const { opened: paths } = await watching.end();
-    if (paths.length === 0) return { result, opened };
+    if (paths.length === 0) return { result, opened: opened2 };
     const names7 = /* @__PURE__ */ new Set([...result.draft.opened ?? [], ...dataNames(paths, suite)]);
     const draft = { ...result.draft, opened: [...names7] };
-    return { result: { ...result, draft }, opened };
+    return { result: { ...result, draft }, opened: opened2 };
   } finally {
     await watching.end();
   }
 }
-function withOpenings(opened, { told, notes }) {
-  const { policy } = opened;
-  if (policy === void 0 || told.length + notes.length === 0) return opened;
+function withOpenings(opened2, { told, notes }) {
+  const { policy } = opened2;
+  if (policy === void 0 || told.length + notes.length === 0) return opened2;
   const before = policy.told ?? [];
   const fresh = told.filter((each) => !before.some((known8) => (0, import_node_util12.isDeepStrictEqual)(known8, each)));
   const others2 = notes.filter(
@@ -69610,7 +69613,7 @@ function withOpenings(opened, { told, notes }) {
   );
   const changed2 = [...policy.changed, ...others2, ...fresh.map(toldChange)];
   const all = [...before, ...fresh];
-  return { ...opened, policy: { ...policy, changed: changed2, ...all.length > 0 && { told: all } } };
+  return { ...opened2, policy: { ...policy, changed: changed2, ...all.length > 0 && { told: all } } };
 }
 function openingsOf(shards) {
   const all = shards.flatMap(({ run: run4 }) => (run4.policy?.told ?? []).filter(isOpening));
@@ -69657,7 +69660,7 @@ function judgedRun({ draft, ledger, confirmation }) {
   return { ...judgedOf(draft, ledger), confirmation };
 }
 function judgedAlone(run4, policy, approvals) {
-  const isOne = policy.changed.length === 0 || policy.suite === "none";
+  const isOne = policy.changed.every(isOfJudged) || policy.suite === "none";
   const base = isOne ? null : run4.gate;
   const by = policy.suite === "new" ? "head" : base === null ? "both" : "base";
   const alone = { ...policy, base, head: null, decided_by: by };
@@ -69949,8 +69952,8 @@ function fit(text4, limitBytes) {
   const room = limitBytes - around.reduce((sum5, part4) => sum5 + part4, 0) - 1;
   const short = heads3.find((head) => bytes(head) <= room);
   if (short === void 0) return heads3.find((head) => bytes(head) <= limitBytes) ?? "";
-  const { texts: texts4, leftOut: leftOut7 } = fitBlocks(blocks2, room - bytes(short), separator);
-  return join94([short, ...foldTexts(blocks2, texts4), note4(leftOut7, text4), tail2]);
+  const { texts: texts4, leftOut: leftOut8 } = fitBlocks(blocks2, room - bytes(short), separator);
+  return join94([short, ...foldTexts(blocks2, texts4), note4(leftOut8, text4), tail2]);
 }
 function foldTexts(blocks2, texts4) {
   const parts2 = [];
@@ -71523,8 +71526,8 @@ function textsBlock(run4, { content: content2, broken: broken3, beforeGone }) {
   const told = changedGroups(run4, "broke").flatMap(
     (group2) => group2.cases.flatMap(({ case_id: caseId }) => find4(group2, caseId) ?? [])
   );
-  const longest5 = longestText3[content2 === "full" ? "full" : "failures"];
-  const texts4 = renderedOnce(told, (item) => caseTexts(run4, item, longest5));
+  const longest6 = longestText3[content2 === "full" ? "full" : "failures"];
+  const texts4 = renderedOnce(told, (item) => caseTexts(run4, item, longest6));
   const why = beforeGone === void 0 ? [] : [`Only what was answered now: ${inlineText(beforeGone)}.`];
   return {
     name: "texts of broken cases",
@@ -71536,41 +71539,41 @@ function textsBlock(run4, { content: content2, broken: broken3, beforeGone }) {
     )
   };
 }
-function caseTexts(run4, item, longest5) {
+function caseTexts(run4, item, longest6) {
   const change2 = scoresOf2(run4, item);
   const grader = graderWords(item.after);
   const body = [
-    ...outputTexts(item, longest5),
+    ...outputTexts(item, longest6),
     ...grader === "" ? [] : [`Grader:
 
-${fence(clip3(grader, longest5))}`]
+${fence(clip3(grader, longest6))}`]
   ];
   const summary2 = `${htmlCode(clip3(item.caseId, 120))} \xB7 ${htmlCode(clip3(item.metric, 120))} ${change2}`;
   return details(summary2, body.join("\n\n"));
 }
-function outputTexts(item, longest5) {
+function outputTexts(item, longest6) {
   const { before, after } = item;
   if (typeof before.output === "string" && typeof after.output === "string") {
-    const [old, now3] = [clip3(before.output, longest5), clip3(after.output, longest5)];
+    const [old, now3] = [clip3(before.output, longest6), clip3(after.output, longest6)];
     if (before.output === after.output) return [labelled("Both answers are the same", now3)];
     return [fence(difference2(old, now3), "diff")];
   }
   if (before.output === null && after.output === null) return [];
   const now2 = labelled(
     isAlone(item) ? "Answer" : sideLabel("Now", item.candidate, item),
-    after.output === void 0 ? void 0 : clipped(after.output, longest5)
+    after.output === void 0 ? void 0 : clipped(after.output, longest6)
   );
   if (isAlone(item)) return [now2];
   return [
     labelled(
       sideLabel("Before", item.against ?? "", item),
-      before.output === void 0 ? void 0 : clipped(before.output, longest5)
+      before.output === void 0 ? void 0 : clipped(before.output, longest6)
     ),
     now2
   ];
 }
-function clipped(text4, longest5) {
-  return text4 === null ? null : clip3(text4, longest5);
+function clipped(text4, longest6) {
+  return text4 === null ? null : clip3(text4, longest6);
 }
 function difference2(before, now2) {
   const [old, fresh] = [before.split("\n"), now2.split("\n")];
@@ -72256,14 +72259,14 @@ function judgesBlock(run4) {
     inlineText([words7.alike, words7.chance].filter((part4) => part4 !== "").join("; "))
   ]);
   const lines = peopleLines(run4).map((line) => `- ${inlineText(line)}`);
-  const differences2 = lines.length === 0 ? [] : [lines.slice(0, differencesShown).join("\n")];
+  const differences3 = lines.length === 0 ? [] : [lines.slice(0, differencesShown).join("\n")];
   return {
     name: "judges beside people",
     rank: 4,
     rows: judges2.length,
     render: (shown8) => shown8 === 0 ? "" : details(
       "The judge beside people",
-      [table6(heads3, "llrrrl", rows(shown8)), ...differences2].join("\n\n")
+      [table6(heads3, "llrrrl", rows(shown8)), ...differences3].join("\n\n")
     )
   };
 }
@@ -72355,17 +72358,46 @@ var effectWords = {
   told: "changed (for information, not judged)"
 };
 function policyLines(run4) {
+  const judged4 = judgedNotes(run4).map((note6) => [text3(judgedWords)].concat(quoted4(note6)));
+  return [...judgingLines(run4), ...judged4];
+}
+function judgingLines(run4) {
   const { policy } = run4;
   if (policy === void 0) return [];
-  return [
+  const judging = judgingChanges(policy);
+  const lines = [
     opening4(policy),
-    ...policy.changed.map(changeLine),
-    ...policy.changed.length === 0 ? [] : [decisionLine(policy)],
+    ...judging.map(changeLine),
+    ...judging.length === 0 ? [] : [decisionLine(policy)],
     ...policy.recorded.map((id) => [
       name(id),
       text3(" is recorded here, not run: its answers come with the change.")
     ])
   ];
+  return lines.filter((words7) => words7.length > 0);
+}
+var judgedWords = "What is judged: ";
+function judgedNotes({ policy }) {
+  return policy?.changed.filter(isOfJudged).map(({ note: note6 }) => note6 ?? "") ?? [];
+}
+function judgingChanges({ changed: changed2 }) {
+  return changed2.filter((each) => !isOfJudged(each));
+}
+function judgedBlock(run4) {
+  const lines = judgedNotes(run4).map((note6) => toMarkdown(quoted4(note6)));
+  const begin = `**${judgedWords.trim()}**`;
+  return {
+    name: "notes on what is judged",
+    rank: 2,
+    rows: lines.length,
+    render: (shown8) => {
+      if (shown8 === 0) return "";
+      if (lines.length === 1) return `${begin} ${lines[0] ?? ""}`;
+      return `${begin}
+
+${lines.slice(0, shown8).map((line) => `- ${line}`).join("\n")}`;
+    }
+  };
 }
 function opening4({ source: source2, sha, suite, changed: changed2 }) {
   const commit2 = sha === null ? [] : [text3(", commit "), name(sha.slice(0, 12))];
@@ -72397,8 +72429,8 @@ function decisionLine(policy) {
   const { base, head, decided_by, changed: changed2 } = policy;
   if (base === null) return [];
   if (head === null) return [text3(`Judged by the base's policy alone: ${base.verdict}.`)];
-  const both = `By the base's policy: ${base.verdict}; by its own: ${head.verdict}.`;
-  return [text3(`${both} ${decidedWords(decided_by, changed2)}`)];
+  const both2 = `By the base's policy: ${base.verdict}; by its own: ${head.verdict}.`;
+  return [text3(`${both2} ${decidedWords(decided_by, changed2)}`)];
 }
 function decidedWords(by, changed2) {
   const isHarmless = changed2.every(({ effect }) => effect !== "changed");
@@ -72409,7 +72441,7 @@ function decidedWords(by, changed2) {
 }
 var heading = ["Judged by", "Verdict", "Why"];
 function policyBlock(run4) {
-  const told = isAltered(run4.policy) ? policyLines(run4).slice(1) : policyLines(run4);
+  const told = isAltered(run4.policy) ? judgingLines(run4).slice(1) : judgingLines(run4);
   const lines = [...told, ...approvalLines(run4)].filter((words7) => words7.length > 0);
   const rows = renderedOnce(lines, (words7) => `- ${toMarkdown(words7)}`);
   const verdicts2 = run4.policy === void 0 ? "" : verdictTable(run4.policy);
@@ -72430,7 +72462,7 @@ ${rows(shown8).join("\n")}`;
 }
 function policyMatters({ policy }) {
   if (policy === void 0) return false;
-  return policy.changed.length > 0 || policy.suite === "new" || policy.recorded.length > 0;
+  return judgingChanges(policy).length > 0 || policy.suite === "new" || policy.recorded.length > 0;
 }
 function title(policy) {
   return isAltered(policy) ? "**\u26A0\uFE0F This change alters how it is judged**" : "**Policy**";
@@ -72501,6 +72533,7 @@ function storyOf(input2) {
       ...isQuiet2 ? [] : loudBlocks(run4, texts4),
       ...isUnsure ? [wentWrong] : [],
       ...policyMatters(run4) ? [policyBlock(run4)] : [],
+      judgedBlock(run4),
       diagnosesBlock(run4, content2),
       voidJudgesBlock(run4),
       ...isReachTold ? [reachBlock(run4)] : []
@@ -72579,7 +72612,7 @@ function acceptBlock(run4, circumstances) {
   return single2({ name: "the label", rank: 1 }, line === void 0 ? [] : [toMarkdown(line)]);
 }
 function originBlock(run4, circumstances) {
-  const policy = policyMatters(run4) ? [] : policyLines(run4).map(toMarkdown);
+  const policy = policyMatters(run4) ? [] : judgingLines(run4).map(toMarkdown);
   const again = run4.confirmation ? confirmLines(run4.confirmation).map((line) => toMarkdown(quoted4(line))) : [];
   const lines = [baselineLine(run4, circumstances), ...again, ...policy];
   return single2({ name: "the baseline", rank: 0 }, [`<sub>${lines.join("<br>")}</sub>`]);
@@ -72828,8 +72861,8 @@ function sampleKey(sample) {
 }
 
 // src/run/finish.ts
-async function finish({ opened, store, ci }, { first: first2, second }, tools2) {
-  const { prepared: prepared2, own: ownPrepared, policy, warnings } = opened;
+async function finish({ opened: opened2, store, ci }, { first: first2, second }, tools2) {
+  const { prepared: prepared2, own: ownPrepared, policy, warnings } = opened2;
   const judge2 = prepared2.shard === void 0 ? judgeByPolicies : judgeShard;
   await store.reveal();
   const toJudge = { policy, first: first2, second };
@@ -75106,10 +75139,10 @@ var checks = {
 };
 function openCheck({ type, options: options2 }, hashText2) {
   if (!Object.hasOwn(checks, type)) return void 0;
-  const opened = openCheckHere(options2, type);
-  if ("fault" in opened) return opened;
+  const opened2 = openCheckHere(options2, type);
+  if ("fault" in opened2) return opened2;
   return {
-    grade: async (sample, item) => gradedOf(type, opened.check(sample, item)),
+    grade: async (sample, item) => gradedOf(type, opened2.check(sample, item)),
     hurry: () => void 0,
     hash: hashText2(canonicalJson({ kind: type, version: 1, options: options2 })),
     warnings: [],
@@ -75121,8 +75154,8 @@ function isCheckHere({ type }) {
 }
 function checkFault(options2, type) {
   if (type === "judge_calls") return void 0;
-  const opened = openCheckHere(options2, type);
-  return "fault" in opened ? opened.fault : void 0;
+  const opened2 = openCheckHere(options2, type);
+  return "fault" in opened2 ? opened2.fault : void 0;
 }
 function openCheckHere(options2, type) {
   const open9 = Object.hasOwn(checks, type) ? checks[type] : void 0;
@@ -75392,9 +75425,9 @@ function filesIn(value) {
 
 // src/grading/held/open.ts
 async function openHeldCheck(check3, { openHeldProgram, base }, { inRow }) {
-  const opened = await openHeldProgram(heldSpecOf(check3, { base, wordsNameFiles: !inRow }));
-  if ("refused" in opened) return opened;
-  const { files, run: run4 } = opened.program;
+  const opened2 = await openHeldProgram(heldSpecOf(check3, { base, wordsNameFiles: !inRow }));
+  if ("refused" in opened2) return opened2;
+  const { files, run: run4 } = opened2.program;
   return {
     files,
     check: async (given) => {
@@ -75484,13 +75517,13 @@ async function openHeldGrader({
   declaredPlace
 }) {
   if (held === void 0) throw new TypeError("no programs are opened here");
-  const opened = await openHeldCheck({ ...options2, type }, held, { inRow: false });
-  if ("refused" in opened)
-    return { problems: [heldRefusedProblem(type, opened.refused, declaredPlace)] };
-  const files = opened.files.map(({ path: path8, sha256 }) => [path8, sha256]);
+  const opened2 = await openHeldCheck({ ...options2, type }, held, { inRow: false });
+  if ("refused" in opened2)
+    return { problems: [heldRefusedProblem(type, opened2.refused, declaredPlace)] };
+  const files = opened2.files.map(({ path: path8, sha256 }) => [path8, sha256]);
   const readsField2 = field2 !== void 0;
   const grader = {
-    grade: async (sample, item) => endOf5(type, await opened.check({ sample, item, readsField: readsField2 })),
+    grade: async (sample, item) => endOf5(type, await opened2.check({ sample, item, readsField: readsField2 })),
     hurry: () => void 0,
     hash: hashText2(canonicalJson({ kind: type, version: 1, options: options2, files })),
     warnings: [],
@@ -76055,9 +76088,9 @@ function mixedRowChecks(python, { options: options2, hashText: hashText2, call: 
     }
   };
 }
-function checked({ label: label2 }, opened, given) {
-  if ("fault" in opened) return invalid2(`${label2}: ${opened.fault}`);
-  return { result: opened.check(...given()) };
+function checked({ label: label2 }, opened2, given) {
+  if ("fault" in opened2) return invalid2(`${label2}: ${opened2.fault}`);
+  return { result: opened2.check(...given()) };
 }
 function filesOf2({ files }) {
   const named = files.map(({ path: path8, sha256 }) => [path8, sha256]);
@@ -76109,9 +76142,9 @@ function openedOnce() {
     const key = JSON.stringify([type, options2]);
     const found2 = known8.get(key);
     if (found2 !== void 0) return found2;
-    const opened = openCheckHere(options2, type);
-    if (known8.size < mostRemembered) known8.set(key, opened);
-    return opened;
+    const opened2 = openCheckHere(options2, type);
+    if (known8.size < mostRemembered) known8.set(key, opened2);
+    return opened2;
   };
 }
 function invalid2(message) {
@@ -76195,16 +76228,16 @@ async function openRowPrograms({ also }, tools2) {
   const files = [];
   const shared3 = (Array.isArray(also) ? also : []).filter(isJsonObject).filter(isHeldCheck);
   for (const check3 of shared3) {
-    const opened = await open9(programIn(check3), false);
-    if ("refused" in opened) return opened;
-    files.push(...opened.files);
+    const opened2 = await open9(programIn(check3), false);
+    if ("refused" in opened2) return opened2;
+    files.push(...opened2.files);
   }
   return {
     files,
     check: async ({ type, options: options2 }, given) => {
-      const opened = await open9({ ...options2, type }, true);
-      if (!("refused" in opened)) return opened.check(given);
-      return { kind: "ungraded", type: "program_unusable", message: opened.refused.message };
+      const opened2 = await open9({ ...options2, type }, true);
+      if (!("refused" in opened2)) return opened2.check(given);
+      return { kind: "ungraded", type: "program_unusable", message: opened2.refused.message };
     }
   };
 }
@@ -76398,21 +76431,21 @@ function isMarked(judge2, name2) {
 // src/grading/several.ts
 async function openSeveral({ graders }, openOne, hashText2) {
   const results = await Promise.all(graders.map(({ grader }, i) => openOne(grader, i)));
-  const opened = graders.flatMap((named, i) => {
+  const opened2 = graders.flatMap((named, i) => {
     const result = results[i];
     return result !== void 0 && "grader" in result ? [{ named, grader: withView(result.grader, { target: targetNameOf(named) }) }] : [];
   });
   const close2 = async () => {
-    for (const { grader } of opened) await grader.close();
+    for (const { grader } of opened2) await grader.close();
   };
   const problems = results.flatMap((each) => "problems" in each ? each.problems : []);
-  if (opened.length < graders.length) {
+  if (opened2.length < graders.length) {
     await close2();
     return { problems };
   }
-  const identity2 = opened.map(({ named: { name: name2, weight: weight2 }, grader }) => [name2, weight2, grader.hash]);
-  const warnings = opened.flatMap(({ grader }) => grader.warnings);
-  return { grader: { ...asOne(opened), hash: hashText2(canonicalJson(identity2)), warnings, close: close2 } };
+  const identity2 = opened2.map(({ named: { name: name2, weight: weight2 }, grader }) => [name2, weight2, grader.hash]);
+  const warnings = opened2.flatMap(({ grader }) => grader.warnings);
+  return { grader: { ...asOne(opened2), hash: hashText2(canonicalJson(identity2)), warnings, close: close2 } };
 }
 function targetNameOf({ name: name2, target_template }) {
   return target_template === void 0 ? void 0 : name2;
@@ -76535,17 +76568,17 @@ async function openRowChecks(spec, tools2) {
     return { problems: [problem("grader_options", found2, tools2.declaredPlace)] };
   }
   const options2 = withPythonChecks(spec.options);
-  const opened = await openProgramOf({ ...spec, options: options2, models: void 0 }, tools2);
-  if ("problems" in opened) return opened;
+  const opened2 = await openProgramOf({ ...spec, options: options2, models: void 0 }, tools2);
+  if ("problems" in opened2) return opened2;
   const { hashText: hashText2 } = tools2;
   const held = await openRowPrograms(spec.options, heldTools(spec, tools2));
   if ("refused" in held) {
-    await opened.grader.close();
+    await opened2.grader.close();
     return { problems: [heldRefusedProblem(spec.type, held.refused, tools2.declaredPlace)] };
   }
   const bridge = bridgeFor(spec, tools2);
   const parts2 = { options: spec.options, hashText: hashText2, call: bridge?.call, held };
-  return { grader: withBridge(mixedRowChecks(opened.grader, parts2), bridge) };
+  return { grader: withBridge(mixedRowChecks(opened2.grader, parts2), bridge) };
 }
 function heldTools({ held_base: base }, { openHeldProgram }) {
   return base && openHeldProgram && { openHeldProgram, base };
@@ -76572,18 +76605,18 @@ async function openProgramOf(spec, tools2) {
   const { program: program2, identity: identity2 } = kindOf5(spec);
   const bridge = bridgeFor(spec, tools2);
   const models = bridge && { maxCalls: spec.models?.max_calls ?? 0, call: bridge.call };
-  const opened = await tools2.openProgram({ ...program2, models });
-  if ("refused" in opened) {
+  const opened2 = await tools2.openProgram({ ...program2, models });
+  if ("refused" in opened2) {
     const at2 = (within5) => placeOf7(spec, within5, tools2);
     const declared2 = tools2.declaredPlace;
-    return { problems: [refusedProblem(opened.refused, { program: program2, at: at2, declared: declared2 })] };
+    return { problems: [refusedProblem(opened2.refused, { program: program2, at: at2, declared: declared2 })] };
   }
-  const { files, runsText, hurry, close: close2 } = opened.program;
+  const { files, runsText, hurry, close: close2 } = opened2.program;
   const hash2 = graderHash(identity2, files, tools2.hashText);
   const isBatch2 = program2.execution === "aggregate";
   const told = { spec, place: tools2.declaredPlace };
   const warnings = runsText === void 0 ? [] : textWarnings(program2, runsText, told);
-  const grader = { ...run3(opened.program, { bridge, isBatch: isBatch2 }), hurry, close: close2, hash: hash2, warnings };
+  const grader = { ...run3(opened2.program, { bridge, isBatch: isBatch2 }), hurry, close: close2, hash: hash2, warnings };
   return { grader: withView(grader, { field: fieldOf3(spec) }) };
 }
 function fieldOf3(spec) {
@@ -76638,13 +76671,13 @@ async function openFormatChecks({ candidates: candidates2, python, resolved }, {
     check: async (id, answer2) => checkWith(byCandidate.get(id), answer2),
     warnings,
     close: async () => {
-      for (const opened of bySchema.values()) await (await opened)?.close();
+      for (const opened2 of bySchema.values()) await (await opened2)?.close();
     }
   };
 }
 async function openSchema2(schema, open9) {
-  const opened = await open9({ type: "json_schema", options: { schema }, models: void 0 });
-  return "grader" in opened ? opened.grader : void 0;
+  const opened2 = await open9({ type: "json_schema", options: { schema }, models: void 0 });
+  return "grader" in opened2 ? opened2.grader : void 0;
 }
 async function checkWith(grader, { sampleId, outputText: outputText2 }) {
   if (grader === void 0 || outputText2.trim() === "") return void 0;
@@ -77225,7 +77258,7 @@ function createLineNumbers() {
 // src/dataset/remote/array-lines.ts
 init_define_builtScripts();
 async function* asLines2(chunks2) {
-  let cut5;
+  let cut6;
   let isList2;
   for await (const chunk of chunks2) {
     isList2 ??= beginsList(chunk);
@@ -77233,8 +77266,8 @@ async function* asLines2(chunks2) {
       yield chunk;
       continue;
     }
-    cut5 ??= createItemCutter();
-    yield cut5(chunk);
+    cut6 ??= createItemCutter();
+    yield cut6(chunk);
   }
 }
 function beginsList(chunk) {
@@ -77608,15 +77641,15 @@ function pageParts(page3) {
   const items = [];
   let [rowsFrom, rowsTo] = [page3.length, page3.length];
   const takeItem = (at2) => {
-    let [row, index, cut5] = [void 0, "", ""];
+    let [row, index, cut6] = [void 0, "", ""];
     const end2 = walkObject(page3, at2, (key, from) => {
       const to = skipValue(page3, from);
       if (isKey(page3, key, "row")) row = page3.subarray(from, to);
       else if (isKey(page3, key, "row_idx")) index = shortText(page3, from, to);
-      else if (isKey(page3, key, "truncated_cells")) cut5 = shortText(page3, from, to);
+      else if (isKey(page3, key, "truncated_cells")) cut6 = shortText(page3, from, to);
       return to;
     });
-    items.push({ row, index, cut: cut5 });
+    items.push({ row, index, cut: cut6 });
     return end2;
   };
   walkObject(page3, skipSpace(page3, 0), (key, at2) => {
@@ -77739,13 +77772,13 @@ function readPage(bytes3, offset, where) {
   };
 }
 var openObject2 = 123;
-function rowOf4({ row, index: told, cut: cut5 }, index, { where, bad: bad2 }) {
+function rowOf4({ row, index: told, cut: cut6 }, index, { where, bad: bad2 }) {
   if (row?.[0] !== openObject2) throw bad2(`row ${index + 1} is no JSON object`);
   if (told !== "" && told !== `${index}`) {
     throw bad2(`row ${index + 1} was requested, but row ${Number(told) + 1} was returned`);
   }
-  if (!/^(?:|null|\[\s*\])$/.test(cut5)) {
-    const columns2 = [...cut5.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, name2]) => name2 ?? "");
+  if (!/^(?:|null|\[\s*\])$/.test(cut6)) {
+    const columns2 = [...cut6.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, name2]) => name2 ?? "");
     throw new Refusal(problem("hub_cells_cut", { row: index + 1, columns: columns2 }, { file: where }));
   }
   return row;
@@ -78479,19 +78512,19 @@ async function programProblem(placed, tools2) {
   const { files } = options2;
   if (Array.isArray(files) && files.some((each) => typeof each === "string"))
     return problemOf2(placed, "in a row each of `files` is a file with its hash: {path, sha256}");
-  const opened = await openHeldCheck({ ...options2, type }, tools2, { inRow: true });
-  return "refused" in opened ? problemOf2(placed, opened.refused.message) : void 0;
+  const opened2 = await openHeldCheck({ ...options2, type }, tools2, { inRow: true });
+  return "refused" in opened2 ? problemOf2(placed, opened2.refused.message) : void 0;
 }
 async function firstRefused(checks2, openProgram2) {
   const options2 = { field: "checks", also: checks2.map(([check3]) => check3) };
   const { program: program2 } = builtinProgram({ type: "row_checks", options: options2, models: void 0 });
-  const opened = await openProgram2(program2);
-  if ("program" in opened) {
-    await opened.program.close();
+  const opened2 = await openProgram2(program2);
+  if ("program" in opened2) {
+    await opened2.program.close();
     return void 0;
   }
-  const [, index, reason] = /^also\[(\d+)\]: (.*)$/s.exec(opened.refused.message) ?? [];
-  return { index: Number(index ?? 0), reason: reason ?? opened.refused.message };
+  const [, index, reason] = /^also\[(\d+)\]: (.*)$/s.exec(opened2.refused.message) ?? [];
+  return { index: Number(index ?? 0), reason: reason ?? opened2.refused.message };
 }
 function problemOf2([{ type }, place3], reason) {
   const name2 = typeof type === "string" ? type : "";
@@ -78545,15 +78578,15 @@ async function preprocessRows(toPreprocess, tools2) {
   const { contract, timeout_seconds: timeoutSeconds3, allow_read, source: source2 } = toPreprocess.preprocess;
   const allowRead = allow_read.map(({ absolute }) => absolute);
   const program2 = programSource(source2);
-  const opened = await tools2.openPreprocessor({ contract, timeoutSeconds: timeoutSeconds3, allowRead, ...program2 });
-  if ("refused" in opened) {
+  const opened2 = await tools2.openPreprocessor({ contract, timeoutSeconds: timeoutSeconds3, allowRead, ...program2 });
+  if ("refused" in opened2) {
     const shown8 = { contract, file: program2.shown, at: toPreprocess.at };
-    return { problems: [preprocessorProblem(opened.refused, shown8)] };
+    return { problems: [preprocessorProblem(opened2.refused, shown8)] };
   }
   try {
-    return await transform2({ ...toPreprocess, program: opened.program, checked: checked2 }, tools2);
+    return await transform2({ ...toPreprocess, program: opened2.program, checked: checked2 }, tools2);
   } finally {
-    await opened.program.close();
+    await opened2.program.close();
   }
 }
 var problemsListed4 = 20;
@@ -78705,21 +78738,21 @@ async function openData(toOpen, targetOnly, tools2) {
   const checker = dataAt === void 0 ? createRowChecker(toOpen.spec) : void 0;
   const checking2 = { targetOnly, keptUpTo, ...checker && { checkRow: checker.check } };
   if (preprocess === void 0) {
-    const opened2 = await openChecked({ dataset, ...checking2 }, { checker, python }, tools2);
-    if ("problems" in opened2) return opened2;
-    const read6 = withSize(opened2.dataset, here.first);
+    const opened3 = await openChecked({ dataset, ...checking2 }, { checker, python }, tools2);
+    if ("problems" in opened3) return opened3;
+    const read6 = withSize(opened3.dataset, here.first);
     const { hash: hash3 } = read6;
     return { ...at2, dataset: read6, hash: hash3, preprocess: null, close: nothingToClose };
   }
   const made = await preprocessed(toOpen, { dataset, preprocess }, tools2);
   if ("problems" in made) return made;
   const { rows, sourceHash: hash2, code, close: close2 } = made.data;
-  const opened = await openChecked({ ...rows, ...checking2 }, { checker, python }, tools2);
-  if ("problems" in opened) {
+  const opened2 = await openChecked({ ...rows, ...checking2 }, { checker, python }, tools2);
+  if ("problems" in opened2) {
     await close2();
-    return opened;
+    return opened2;
   }
-  const read5 = withSize(opened.dataset, here.first && { size: void 0 });
+  const read5 = withSize(opened2.dataset, here.first && { size: void 0 });
   const name2 = `${dataset.file.path} (preprocessed)`;
   const copy = { absolute: rows.dataset.file.absolute, name: name2, isShared: false };
   const files = { source: dataset, copies: [...downloaded, copy] };
@@ -78729,15 +78762,15 @@ async function openChecked(task, {
   checker,
   python
 }, { files }) {
-  const opened = await openDataset(task, files);
-  if ("problems" in opened || checker === void 0) return opened;
+  const opened2 = await openDataset(task, files);
+  if ("problems" in opened2 || checker === void 0) return opened2;
   const problems = [...await checkOptionProblems(checker, python)];
   for (const [spec, place3] of checker.patterns()) {
     const reason = await python.checkRegex(spec);
     if (reason !== void 0)
       problems.push(problem("regex_invalid", { pattern: spec.pattern, reason }, place3));
   }
-  return problems.length > 0 ? { problems } : opened;
+  return problems.length > 0 ? { problems } : opened2;
 }
 async function fetchIfRemote({ spec: { dataset }, index, resolved, python, dataAt = ["dataset"] }, tools2) {
   if (!("source" in dataset)) {
@@ -78900,15 +78933,15 @@ async function labelWarnings({ spec, index, resolved }, { target }, dataset) {
 // src/suite/open-task.ts
 async function openTask2(toOpen, tools2) {
   const templates2 = parseTemplates(toOpen.spec);
-  const opened = await openParts(toOpen, templates2, tools2);
-  const { grading, data } = opened;
-  const problems = problemsOf4(opened, toOpen, templates2);
-  if (problems.length > 0 || !isOpened(opened)) {
+  const opened2 = await openParts(toOpen, templates2, tools2);
+  const { grading, data } = opened2;
+  const problems = problemsOf4(opened2, toOpen, templates2);
+  if (problems.length > 0 || !isOpened(opened2)) {
     if ("grader" in grading) await grading.grader.close();
     if ("dataset" in data) await data.close();
     return { problems };
   }
-  return { task: await preparedOf(toOpen, { templates: templates2, opened }, tools2) };
+  return { task: await preparedOf(toOpen, { templates: templates2, opened: opened2 }, tools2) };
 }
 function problemsOf4({ data, grading, patterns: patterns2, shown: shown8, asking: asking2 }, toOpen, templates2) {
   const parts2 = [.../* @__PURE__ */ new Set([data, asking2, shown8, grading])];
@@ -78923,9 +78956,9 @@ function isOpened(parts2) {
   const { data, grading, shown: shown8, asking: asking2 } = parts2;
   return [data, grading, shown8, asking2].every((part4) => !("problems" in part4));
 }
-async function preparedOf(toOpen, { templates: templates2, opened }, tools2) {
+async function preparedOf(toOpen, { templates: templates2, opened: opened2 }, tools2) {
   const { spec, python } = toOpen;
-  const { data, grading, shown: shown8, asking: asking2 } = opened;
+  const { data, grading, shown: shown8, asking: asking2 } = opened2;
   const { grader } = grading;
   const { fewshot } = shown8;
   const { conversations } = asking2;
@@ -78994,9 +79027,9 @@ async function openParts(toOpen, { targetOnly }, tools2) {
 }
 async function openAsking({ spec, index, resolved }, rows, { files }) {
   const place3 = resolved.place(["tasks", index, "dataset"]);
-  const opened = await openConversations(spec, { cases: rows.cases(), place: place3 }, files);
-  if ("problems" in opened) return opened;
-  const { conversations } = opened;
+  const opened2 = await openConversations(spec, { cases: rows.cases(), place: place3 }, files);
+  if ("problems" in opened2) return opened2;
+  const { conversations } = opened2;
   return { conversations, dataset: withContents(rows, conversations, files.hashText) };
 }
 function openExamples(toOpen, dataset, tools2) {
@@ -79125,7 +79158,7 @@ async function openSlots(toOpen, within5) {
   return { candidates: toOpen.candidates.map(nameCandidate), candidateHashes: {}, problems: [] };
 }
 async function openCandidates({ resolved: { suite, place: place3 }, candidates: candidates2, traffic }, { tools: tools2, closers }) {
-  const opened = [];
+  const opened2 = [];
   const hashes2 = {};
   const problems = [];
   for (const spec of candidates2) {
@@ -79137,11 +79170,11 @@ async function openCandidates({ resolved: { suite, place: place3 }, candidates: 
       problems.push(...found2.problems);
       continue;
     }
-    opened.push(found2.candidate);
+    opened2.push(found2.candidate);
     closers.push(found2.candidate.close);
     hashes2[spec.id] = found2.hash;
   }
-  return { candidates: opened, candidateHashes: hashes2, problems };
+  return { candidates: opened2, candidateHashes: hashes2, problems };
 }
 function refuse3(problems) {
   if (problems.length > 0) throw new Refusal(problems);
@@ -84229,10 +84262,10 @@ async function takeFile(file, {
   const shape = { metrics: metrics2, fields: from.columns };
   const source2 = sourceOf3(file, files);
   const readers4 = { jsonl: readLines4, csv: readCsv2 };
-  const { format: format2, opened } = await openResultFile({ source: source2, format: from.format, shape }, readers4);
-  taking.begin(file, { format: format2, tool: opened.tool });
+  const { format: format2, opened: opened2 } = await openResultFile({ source: source2, format: from.format, shape }, readers4);
+  taking.begin(file, { format: format2, tool: opened2.tool });
   let rows = 0;
-  for await (const row of opened.rows) {
+  for await (const row of opened2.rows) {
     rows += 1;
     if (toTake.signal.aborted)
       throw new Refusal(problem("stopped_early", void 0), { exit: 130 });
@@ -84240,7 +84273,7 @@ async function takeFile(file, {
     await taking.add(row);
   }
   if (rows === 0) throw new Refusal(problem("results_none", void 0, { file: file.path }));
-  taking.measure(opened.metrics(), file);
+  taking.measure(opened2.metrics(), file);
 }
 function readLines4(bytes3, file) {
   return readJsonl(bytes3, { file, needsSource: () => false });
@@ -84382,19 +84415,19 @@ function warningsOf2({ cluster_by, slices }, fields, placeAt) {
 // src/suite/imported/prepare.ts
 var most = { tasks: 100, candidates: 20 };
 async function prepareResults(request, resolved, tools2) {
-  const opened = [];
+  const opened2 = [];
   const close2 = async () => {
-    for (const each of opened) await each.remove();
+    for (const each of opened2) await each.remove();
   };
   try {
-    const found2 = await takeAll(request, resolved, { tools: tools2, opened });
+    const found2 = await takeAll(request, resolved, { tools: tools2, opened: opened2 });
     return { ...describe4(request, found2, { resolved, tools: tools2 }), close: close2 };
   } catch (error2) {
     await close2();
     throw error2;
   }
 }
-async function takeAll(request, { suite, place: place3 }, { tools: tools2, opened }) {
+async function takeAll(request, { suite, place: place3 }, { tools: tools2, opened: opened2 }) {
   const { directory: directory2 } = suite;
   const known8 = /* @__PURE__ */ new Map();
   const found2 = [];
@@ -84408,7 +84441,7 @@ async function takeAll(request, { suite, place: place3 }, { tools: tools2, opene
     const { signal } = tools2;
     const toTake = { from, metrics: metrics2, directory: directory2, root, place: at2, signal };
     const taken = known8.get(key) ?? await takeResults(toTake, tools2.files);
-    if (!known8.has(key)) opened.push(taken);
+    if (!known8.has(key)) opened2.push(taken);
     known8.set(key, taken);
     const { hashText: hashText2 } = tools2.files;
     found2.push(...tasksOf({ ...task, from }, { taken, index, at: at2, request, hashText: hashText2 }));
@@ -84687,11 +84720,11 @@ function judgeSettings({ suite, place: place3 }, chosen2) {
     });
   });
 }
-function judgeOf5(grader, ofRun2) {
+function judgeOf5(grader, ofRun3) {
   if (grader.type === "python" || grader.type === "recorded") return void 0;
   if (builtinGraders[grader.type].asksJudge !== true) return void 0;
   const named = grader.options["model"] ?? "auto";
-  if (named === "auto") return ofRun2;
+  if (named === "auto") return ofRun3;
   return modelsAllowed(grader).find(({ model }) => model === named);
 }
 function temperatureOf(grader) {
@@ -84756,31 +84789,31 @@ async function prepareSuite(work, tools2) {
   const asking2 = { traffic, models: models.models };
   const toOpen = { resolved, ...chosen2, python: soon, ...asking2, checksOnly };
   const [whole] = await Promise.all([openAll(toOpen, tools2), expectBaseline(suite.gate, tools2)]);
-  const opened = await withCases(whole, suite);
+  const opened2 = await withCases(whole, suite);
   const python = await soon.there();
   const late = [
-    ...voidCalibrations(resolved, opened.tasks),
+    ...voidCalibrations(resolved, opened2.tasks),
     ...endsOfModels({ resolved, ...chosen2 }, tools2),
     ...judgeSettings(resolved, recorded2 ? tasks.chosen.filter(isBatch) : tasks.chosen),
     ...await warningsHere(python, tools2)
   ];
   return {
-    ...identify3(resolved.suite, opened, tools2),
+    ...identify3(resolved.suite, opened2, tools2),
     suite: resolved.suite,
     policyDirectory: resolved.policyDirectory,
     place: resolved.place,
-    tasks: opened.tasks,
-    candidates: opened.candidates,
+    tasks: opened2.tasks,
+    candidates: opened2.candidates,
     candidateSpecs: candidates2.chosen,
     traffic,
     startModels: models.start,
-    notSelected: { candidates: candidates2.leftOut, ...tasksLeftOut(tasks.leftOut, opened) },
+    notSelected: { candidates: candidates2.leftOut, ...tasksLeftOut(tasks.leftOut, opened2) },
     shard: void 0,
     pythonVersion: python.version,
     sandbox: python.sandbox,
-    warnings: [...resolved.warnings, ...opened.warnings, ...late],
+    warnings: [...resolved.warnings, ...opened2.warnings, ...late],
     close: async () => {
-      await opened.close();
+      await opened2.close();
       await python.close();
     }
   };
@@ -84800,20 +84833,20 @@ function modelProblems({ resolved, tasks, candidates: candidates2, recorded: rec
 function isBatch({ grader }) {
   return singleGraders(grader).some(isAggregate);
 }
-function identify3(suite, opened, tools2) {
+function identify3(suite, opened2, tools2) {
   const fingerprints = Object.fromEntries(
-    opened.tasks.map((each) => [each.spec.id, each.fingerprint])
+    opened2.tasks.map((each) => [each.spec.id, each.fingerprint])
   );
-  const tasks = opened.tasks.map((each) => each.spec);
+  const tasks = opened2.tasks.map((each) => each.spec);
   const version2 = suiteVersion({ ...suite, tasks }, fingerprints, tools2.files.hashText);
   const parts2 = {
-    candidates: opened.candidateHashes,
-    run: { tasks: tasks.map(({ id }) => id), ...judges(suite), ...subset(opened.tasks) }
+    candidates: opened2.candidateHashes,
+    run: { tasks: tasks.map(({ id }) => id), ...judges(suite), ...subset(opened2.tasks) }
   };
   return { version: version2, inputHash: inputHash(version2, parts2, tools2.files.hashText) };
 }
-function tasksLeftOut(byName3, { leftOut: leftOut7, tasks }) {
-  return { tasks: [...byName3, ...leftOut7], ...selectionsOf(tasks) };
+function tasksLeftOut(byName3, { leftOut: leftOut8, tasks }) {
+  return { tasks: [...byName3, ...leftOut8], ...selectionsOf(tasks) };
 }
 function selectionsOf(tasks) {
   const cases = tasks.flatMap(
@@ -84889,18 +84922,18 @@ async function setUpAll({ suite }, globs, tools2) {
 async function rerunBase(rerun, head, tools2) {
   const { policyFrom, publish: publish2, spent = nothingSpent, because } = rerun;
   const started = tools2.now();
-  const opened = await prepareRerun(rerun, { head, setUp: true }, tools2);
-  if (opened.kind === "none") return { baseline: opened, taken: [], minutes: 0 };
-  const { prepared: prepared2, sha } = opened;
+  const opened2 = await prepareRerun(rerun, { head, setUp: true }, tools2);
+  if (opened2.kind === "none") return { baseline: opened2, taken: [], minutes: 0 };
+  const { prepared: prepared2, sha } = opened2;
   const why = because === void 0 ? "" : `: no earlier run serves, ${because}`;
   tools2.report({
     kind: "note",
     text: `Running the base (${policyFrom.source}) for comparison${why}.`
   });
   try {
-    const { directory: directory2, isOld, taken } = await placeBase(rerun.directory, opened, tools2);
+    const { directory: directory2, isOld, taken } = await placeBase(rerun.directory, opened2, tools2);
     const before = addSpent(spent, spentOnAll(taken));
-    const side = { directory: directory2, inputHash: resumedBy(opened), isOld };
+    const side = { directory: directory2, inputHash: resumedBy(opened2), isOld };
     const git4 = { sha, base_sha: null, ref: policyFrom.source };
     await runInto(side, { prepared: prepared2, request: { git: git4, publish: publish2 }, spent: before }, tools2);
     const stored2 = await tools2.readRun(directory2);
@@ -84908,7 +84941,7 @@ async function rerunBase(rerun, head, tools2) {
     const baseline = { kind: "run", source: directory2, stored: stored2 };
     return { baseline, taken: [...taken, stored2.run], minutes };
   } finally {
-    await opened.close();
+    await opened2.close();
   }
 }
 function resumedBy({ prepared: prepared2, sha }) {
@@ -84933,9 +84966,9 @@ async function isOf3(directory2, base, tools2) {
   return (await tools2.readRun(directory2)).run.git.sha === base.sha;
 }
 async function runInto(side, work, tools2) {
-  const opened = await openSideStore(side, tools2);
-  if (opened.kind === "finished") return;
-  const { store } = opened;
+  const opened2 = await openSideStore(side, tools2);
+  if (opened2.kind === "finished") return;
+  const { store } = opened2;
   try {
     const baseline = noRerun("it is the baseline");
     const executed = await execute({ ...work, store, memory: noResponseCache, baseline }, tools2);
@@ -84965,11 +84998,11 @@ function refuseUnfinished({ status, stopped: stopped4 }, { signal }) {
 
 // src/run/rerun/baselines.ts
 async function makeBaselines(work, tools2) {
-  const { request, opened, found: found2, ownFound } = work;
+  const { request, opened: opened2, found: found2, ownFound } = work;
   const wanted4 = [found2, ownFound].find((each) => each.kind === "rerun");
   if (wanted4?.kind !== "rerun") return settled2(found2, ownFound, void 0);
   const { policyFrom, because } = wanted4;
-  const rerun = await rerunBase({ ...request, policyFrom, because }, opened.prepared, tools2);
+  const rerun = await rerunBase({ ...request, policyFrom, because }, opened2.prepared, tools2);
   return settled2(found2, ownFound, rerun);
 }
 function settled2(found2, ownFound, rerun) {
@@ -85124,10 +85157,10 @@ async function collectSamples(collecting, tools2) {
   return { ...store, finished, earlier, attempts: attemptsOfShards(collecting.shards) };
 }
 async function openShards({ shards }, { openSamples: openSamples3 }) {
-  const opened = [];
+  const opened2 = [];
   for (const shard of shards)
-    opened.push({ ...shard, reader: await openSamples3(shard.directory), taken: 0 });
-  return opened;
+    opened2.push({ ...shard, reader: await openSamples3(shard.directory), taken: 0 });
+  return opened2;
 }
 async function* assigned({ prepared: prepared2 }, {
   tools: tools2,
@@ -85283,8 +85316,8 @@ async function executeMerged(work, tools2) {
   const { draft } = executed;
   const timing = timingOf(draft.timing, shards);
   const merged3 = shards.map(({ run: run4 }) => run4.id);
-  const opened = [...new Set(shards.flatMap(({ run: run4 }) => run4.opened ?? []))].toSorted();
-  const seen = opened.length > 0 && { opened };
+  const opened2 = [...new Set(shards.flatMap(({ run: run4 }) => run4.opened ?? []))].toSorted();
+  const seen = opened2.length > 0 && { opened: opened2 };
   return { ...executed, draft: { ...draft, timing, merged: merged3, ...seen } };
 }
 function asTheShards(prepared2, shards) {
@@ -85356,8 +85389,8 @@ async function committedResults({ recorded: recorded2, suite: { root } }, { path
     const found2 = /* @__PURE__ */ new Set();
     for (const { absolute } of taken.files) {
       const { real } = await inspectPath2(absolute);
-      const both = [(0, import_node_path104.relative)(root, absolute), (0, import_node_path104.relative)(realRoot, real)].map(withSlashes);
-      const path8 = both.find((each) => known8.has(each));
+      const both2 = [(0, import_node_path104.relative)(root, absolute), (0, import_node_path104.relative)(realRoot, real)].map(withSlashes);
+      const path8 = both2.find((each) => known8.has(each));
       if (path8 !== void 0) found2.add(path8);
     }
     notes.push(...tasks.flatMap(({ id }) => [...found2].map((path8) => aNote3(id, path8))));
@@ -85551,6 +85584,196 @@ async function filesOf3({ workspace: { folder: folder3, files } }, hashGlobs2) {
   return { files, content: content2.files };
 }
 
+// src/suite/policy/definitions.ts
+init_define_builtScripts();
+var import_node_util16 = require("node:util");
+
+// src/suite/policy/definition-values.ts
+init_define_builtScripts();
+var opened = /^(?:provider|generation|program|cassette|workspace|require|headers|mcp_servers)$|^provider\.headers$|^mcp_servers\.[^.]+(?:\.(?:env|headers))?$|^program\.(?:provider|generation)(?:\.headers)?$/;
+var leftOut6 = /^(?:id|name|answeredBefore|usual_env|fence)$|^(?:program\.)?provider\.(?:id|builtin|passthrough|prices)$|^program\.(?:kind|name)$/;
+function settingsOf4(of, above = "") {
+  return Object.entries(of).flatMap(([key, given]) => {
+    const path8 = `${above}${key}`;
+    const value = withoutRoots(given);
+    if (value === void 0 || leftOut6.test(path8)) return [];
+    if (typeof value === "object" && value !== null && opened.test(path8))
+      return settingsOf4(value, `${path8}.`);
+    return [[path8, value]];
+  });
+}
+function withoutRoots(value) {
+  if (Array.isArray(value)) return value.map(withoutRoots);
+  if (typeof value !== "object" || value === null) return value;
+  if ("absolute" in value && "path" in value) return value.path;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(
+      ([key, each]) => each === void 0 || key === "absolute" ? [] : [[key, withoutRoots(each)]]
+    )
+  );
+}
+var shownKeys = /(?:^|\.)(?:kind|type|command|worker|setup|runtime|events|model|api|api_key_env|url|base_url|method|env|pass|inputs|output|tool_calls|tools|skills|file|folder|files|format|mode|output_field|id_field|transcript|service_tier|truncation|tool_use|tool_success)$/;
+function bothShown(path8, [before, after], hidden2) {
+  const [one2, other2] = [pieces(path8, before), pieces(path8, after)];
+  if (one2 === void 0 || other2 === void 0) return void 0;
+  const [left, right] = shortened6(hide(one2, hidden2), hide(other2, hidden2));
+  return left === right ? void 0 : `${left} \u2192 ${right}`;
+}
+function pieces(path8, value) {
+  if (value === void 0) return { isList: false, words: ["none"] };
+  if (typeof value === "number" || typeof value === "boolean")
+    return { isList: false, words: [String(value)] };
+  if (!shownKeys.test(path8)) return void 0;
+  if (typeof value === "string") return { isList: false, words: [value] };
+  if (Array.isArray(value) && value.every((each) => typeof each === "string"))
+    return { isList: true, words: value };
+  return void 0;
+}
+var secretName2 = /key(?!word|board)|token(?!s)|secret|passw|credential|auth(?!or)|bearer/i;
+function hide({ isList: isList2, words: words7 }, hidden2) {
+  const shown8 = words7.map((word, i) => {
+    const before = words7[i - 1] ?? "";
+    if (before.startsWith("-") && !before.includes("=") && secretName2.test(before)) return "\u2026";
+    const known8 = hidden2.reduce((text4, each) => text4.replaceAll(each.text, each.shown), word);
+    return withoutSecrets(known8);
+  });
+  return { isList: isList2, words: shown8 };
+}
+function withoutSecrets(text4) {
+  return text4.replaceAll(/:\/\/[^/\s@]*@/g, "://\u2026@").replaceAll(/(:\/\/[^\s?#]*)[?#]\S+/g, "$1?\u2026").replaceAll(
+    /([\w-]+)([=:]\s*)\S+/g,
+    (all, name2, sign2) => secretName2.test(name2) ? `${name2}${sign2}\u2026` : all
+  ).replaceAll(/(bearer\s+)\S+/gi, "$1\u2026");
+}
+var longest5 = 100;
+function shortened6(one2, other2) {
+  const [left, right] = [asText4(one2), asText4(other2)];
+  if (Math.max(left.length, right.length) <= longest5) return [left, right];
+  const isList2 = one2.isList && other2.isList;
+  const [a, b] = isList2 ? withoutSame(one2.words, other2.words) : withoutSame(Array.from(left), Array.from(right));
+  return [cut4(asText4({ isList: isList2, words: a })), cut4(asText4({ isList: isList2, words: b }))];
+}
+function cut4(text4) {
+  return text4.length <= longest5 ? text4 : `${cutText(text4, longest5)}\u2026`;
+}
+function withoutSame(one2, other2) {
+  const most2 = Math.min(one2.length, other2.length);
+  let start2 = 0;
+  while (start2 < most2 && one2[start2] === other2[start2]) start2 += 1;
+  let end2 = 0;
+  while (end2 < most2 - start2 && one2.at(-1 - end2) === other2.at(-1 - end2)) end2 += 1;
+  const within5 = (all) => [
+    ...start2 > 0 ? ["\u2026"] : [],
+    ...all.slice(start2, all.length - end2),
+    ...end2 > 0 ? ["\u2026"] : []
+  ];
+  return [within5(one2), within5(other2)];
+}
+function asText4({ isList: isList2, words: words7 }) {
+  const shown8 = words7.map((word) => isList2 ? asWord(word) : oneLine3(word));
+  return isList2 ? `[${shown8.join(", ")}]` : shown8.join("");
+}
+function asWord(word) {
+  const line = oneLine3(word);
+  return line === "" || /[\s,"'[\]]/.test(line) ? JSON.stringify(line) : line;
+}
+function oneLine3(text4) {
+  return text4.replaceAll(/\s+/g, " ").replaceAll("`", "'");
+}
+function asName(text4) {
+  return `\`${cutText(oneLine3(text4), 80)}\``;
+}
+
+// src/suite/policy/definitions.ts
+var mostShown = 4;
+var mostNamed2 = 10;
+var mostNotes2 = 12;
+function definitionNotes(base, { suite, counterparts }) {
+  const hidden2 = suite.hidden_texts ?? [];
+  const candidates2 = suite.candidates.flatMap((each) => {
+    const before = counterpartOf(each, base.candidates, suite.candidates);
+    const note6 = before && candidateNote(before, each, hidden2);
+    return note6 === void 0 ? [] : [note6];
+  });
+  const shown8 = candidates2.slice(0, mostNotes2);
+  const rest = candidates2.length - shown8.length;
+  const notes = [
+    ...shown8,
+    ...rest > 0 ? [`the definitions of ${rest} more candidates differ`] : [],
+    ...promptNotes(base.tasks, counterparts),
+    ...runNotes(base, suite)
+  ];
+  return notes.map((note6) => ({ part: "candidates", task: null, effect: "told", note: note6 }));
+}
+function candidateNote(before, after, hidden2) {
+  const differing = differences2(settingsOf4(before), settingsOf4(after));
+  const isRenamed = before.id !== after.id;
+  const own2 = `the candidate ${asName(after.id)}`;
+  if (differing.length === 0)
+    return isRenamed ? `${own2} is called ${asName(before.id)} on the base` : void 0;
+  const how = isProgram2(after) ? "started" : "asked";
+  const was = isRenamed ? `, ${asName(before.id)} on the base,` : "";
+  return `${own2}${was} is ${how} otherwise: ${inWords(differing, hidden2)}`;
+}
+var isSource = /(?:^|\.)(?:kind|command|worker|runtime|model|url|base_url|file|answer|env|type)$/;
+function differences2(before, after) {
+  const [old, now2] = [new Map(before), new Map(after)];
+  const paths = [.../* @__PURE__ */ new Set([...now2.keys(), ...old.keys()])];
+  const all = paths.map((path8) => ({ path: path8, sides: [old.get(path8), now2.get(path8)] })).filter(({ sides: [one2, other2] }) => !(0, import_node_util16.isDeepStrictEqual)(one2, other2));
+  const first2 = all.filter(({ path: path8 }) => isSource.test(path8));
+  return [...first2, ...all.filter((each) => !first2.includes(each))];
+}
+function inWords(differing, hidden2) {
+  const shown8 = differing.slice(0, mostShown).map(({ path: path8, sides: sides2 }) => {
+    const values = bothShown(path8, sides2, hidden2);
+    return `${asName(shortPath2(path8))} ${values ?? goneOrNew(sides2)}`;
+  });
+  const others2 = differing.slice(mostShown, mostShown + mostNamed2);
+  const rest = differing.length - mostShown - others2.length;
+  const more = [
+    ...others2.map(({ path: path8 }) => asName(shortPath2(path8))),
+    ...rest > 0 ? [`${rest} more settings`] : []
+  ];
+  return [...shown8, ...more.length > 0 ? [`also ${more.join(", ")}`] : []].join("; ");
+}
+function goneOrNew([before, after]) {
+  if (before === void 0) return "is new";
+  return after === void 0 ? "is gone" : "differs";
+}
+function shortPath2(path8) {
+  return path8.replace(/^(?:generation|program)\./, "").replace(/^generation\./, "");
+}
+function promptNotes(base, counterparts) {
+  const pairs = base.flatMap((task) => {
+    const head = counterparts.get(task.id);
+    return head === void 0 ? [] : [{ id: task.id, task, head }];
+  });
+  const differing = (pick) => pairs.filter(({ task, head }) => !(0, import_node_util16.isDeepStrictEqual)(...both(pick(task), pick(head)))).map(({ id }) => id);
+  const prompts = differing(({ prompt_template: text4, messages }) => [text4, messages]);
+  const examples = differing(({ fewshot }) => fewshot);
+  return [
+    ...prompts.length > 0 ? [`another prompt is asked for ${namesOf4(prompts)}`] : [],
+    ...examples.length > 0 ? [`other examples (\`fewshot\`) are shown for ${namesOf4(examples)}`] : []
+  ];
+}
+function both(one2, other2) {
+  return [withoutRoots(one2), withoutRoots(other2)];
+}
+function namesOf4(ids) {
+  const shown8 = ids.slice(0, 5).map(asName).join(", ");
+  return ids.length > 5 ? `${shown8} and ${ids.length - 5} more` : shown8;
+}
+function runNotes(base, head) {
+  const differing = differences2(ofRun(base), ofRun(head));
+  return differing.length === 0 ? [] : [`the run has other settings: ${inWords(differing, [])}`];
+}
+function ofRun({ concurrency, budget }) {
+  return [
+    ["concurrency", typeof concurrency === "number" ? concurrency : void 0],
+    ...settingsOf4(budget, "budget.")
+  ];
+}
+
 // src/suite/policy/shared-graders.ts
 init_define_builtScripts();
 var import_node_path107 = require("node:path");
@@ -85562,9 +85785,9 @@ function shareGraders(start2, files) {
       first2 = began;
       return began.starting.then((python) => ({ ...python, openProgram: keeping2(python, began) }));
     },
-    after: (opened) => async () => {
+    after: (opened2) => async () => {
       if (first2 === void 0) return start2();
-      const ready = opened.then(
+      const ready = opened2.then(
         () => void 0,
         () => void 0
       );
@@ -85574,9 +85797,9 @@ function shareGraders(start2, files) {
 }
 function keeping2({ openProgram: openProgram2 }, { known: known8 }) {
   return async (spec) => {
-    const opened = await openProgram2(spec);
-    if ("refused" in opened) return opened;
-    const { program: program2 } = opened;
+    const opened2 = await openProgram2(spec);
+    if ("refused" in opened2) return opened2;
+    const { program: program2 } = opened2;
     const entry = { key: keyOf17(spec), spec, program: program2 };
     known8.add(entry);
     const close2 = async () => {
@@ -85815,7 +86038,7 @@ function isNextNumber(answers, i) {
   return three - two === two - one2 || i === 1 && !Number.isNaN(three);
 }
 function blocksOf2(answers, surprise, bits) {
-  const pieces = (counts) => {
+  const pieces2 = (counts) => {
     const found2 = [];
     let [from, sum5] = [0, 0];
     for (let i = 0; i < answers.length; i += 1) {
@@ -85826,8 +86049,8 @@ function blocksOf2(answers, surprise, bits) {
     }
     return found2;
   };
-  const all = pieces((i) => surprise[i] ?? 0);
-  const repeated3 = pieces(
+  const all = pieces2((i) => surprise[i] ?? 0);
+  const repeated3 = pieces2(
     (i, from) => answers.lastIndexOf(answers[i] ?? "", i - 1) >= from ? surprise[i] ?? 0 : 0
   );
   const asBlock = (isByPattern) => (words7) => ({
@@ -85838,9 +86061,9 @@ function blocksOf2(answers, surprise, bits) {
   return [...fewOf(all).map(asBlock(false)), ...fewOf(repeated3).map(asBlock(true))];
 }
 var mostBlocks = 16;
-function fewOf(pieces) {
-  const step3 = Math.max(1, pieces.length / mostBlocks);
-  return pieces.filter((_, i) => Math.floor(i % step3) === 0).slice(0, mostBlocks);
+function fewOf(pieces2) {
+  const step3 = Math.max(1, pieces2.length / mostBlocks);
+  return pieces2.filter((_, i) => Math.floor(i % step3) === 0).slice(0, mostBlocks);
 }
 var shortest2 = 9;
 function distancesOf(words7) {
@@ -86253,14 +86476,14 @@ async function copiedAnswers({ base, counterparts }, {
   judged: judged4
 }, files) {
   const found2 = base.map(async (task) => {
-    const opened = judged4.find(({ spec }) => spec.id === task.id);
+    const opened2 = judged4.find(({ spec }) => spec.id === task.id);
     const head = counterparts.get(task.id);
-    if (opened === void 0 || head === void 0) return [];
+    if (opened2 === void 0 || head === void 0) return [];
     const fields = addedFields({ base: task, head }, candidates2);
     if (fields.length === 0) return [];
-    const known8 = { fields: opened.dataset.fields, candidates: candidates2.base };
+    const known8 = { fields: opened2.dataset.fields, candidates: candidates2.base };
     const read5 = await graderOnlyFields(task, known8, files);
-    const copies = await amongFirstCases(opened, { fields, read: read5 });
+    const copies = await amongFirstCases(opened2, { fields, read: read5 });
     return copies.map((field2) => ({ task: task.id, field: field2, reader: "copy" }));
   });
   return (await Promise.all(found2)).flat();
@@ -86473,7 +86696,7 @@ var ofPython = new Set(
   zlib zoneinfo
 `.match(/\w+/g)
 );
-var mostNamed2 = 3;
+var mostNamed3 = 3;
 async function requirementNotes(base, { here, there }, files) {
   const altered = [...here, ...there].filter(({ path: path8 }) => installers.test(path8));
   if (altered.length === 0) return [];
@@ -86488,8 +86711,8 @@ async function requirementNotes(base, { here, there }, files) {
       return paths2.length === 0 ? [] : [{ module: module2, paths: paths2 }];
     });
     if (named.length === 0) return [];
-    const paths = [...new Set(named.flatMap((each) => each.paths))].slice(0, mostNamed2);
-    const packages = listed9(named.slice(0, mostNamed2).map(({ module: module2 }) => module2));
+    const paths = [...new Set(named.flatMap((each) => each.paths))].slice(0, mostNamed3);
+    const packages = listed9(named.slice(0, mostNamed3).map(({ module: module2 }) => module2));
     const note6 = `what judges it imports ${packages}, which this change may install in another version, by ${listed9(paths)}: see that it judges as before`;
     return [{ part: "task", task: task.id, effect: "told", note: note6 }];
   });
@@ -86644,7 +86867,7 @@ async function findTold({ base, head, composed, judged: judged4, data }, trees, 
 
 // src/suite/policy/task-names.ts
 init_define_builtScripts();
-var import_node_util16 = require("node:util");
+var import_node_util17 = require("node:util");
 function withBaseTaskIds(base, head) {
   const ids = new Map(head.tasks.map(({ id }) => [id, id]));
   const renamed2 = /* @__PURE__ */ new Map();
@@ -86668,7 +86891,7 @@ function renamedTasks(renamed2) {
   });
 }
 function asksTheSame(base, head) {
-  return base.target_template === head.target_template && (0, import_node_util16.isDeepStrictEqual)(withoutFolder(base.dataset), withoutFolder(head.dataset));
+  return base.target_template === head.target_template && (0, import_node_util17.isDeepStrictEqual)(withoutFolder(base.dataset), withoutFolder(head.dataset));
 }
 function withoutFolder(dataset) {
   return "file" in dataset ? { ...dataset, file: dataset.file.path } : dataset;
@@ -86713,8 +86936,8 @@ async function openSuite(request, tools2) {
   const graders = shareGraders(tools2.startPython, tools2.files);
   const sides2 = { request, located: located2, base, tree: request.policyFrom, graders };
   const held = withholding(dataHere(sides2), tools2);
-  const opened = await (suite === "deleted" ? openDeleted : openBoth)(sides2, known8, held);
-  return { ...opened, baseInputs: () => readBaseInputs(sides2, tools2) };
+  const opened2 = await (suite === "deleted" ? openDeleted : openBoth)(sides2, known8, held);
+  return { ...opened2, baseInputs: () => readBaseInputs(sides2, tools2) };
 }
 async function readBaseInputs({ request, base, graders }, tools2) {
   if (!base.suite.candidates.every(isReproducible)) return void 0;
@@ -86794,8 +87017,8 @@ async function openBoth(sides2, known8, tools2) {
     prepareFrom(request, async () => head, byOwn)
   );
   try {
-    const opened = { head, composed, judged: judged4, own: own2, written: written5.suite, renamed: renamed2 };
-    const { changed: changed2, policy, watch: watch2 } = await comparePolicies({ sides: sides2, known: known8 }, opened, tools2);
+    const opened2 = { head, composed, judged: judged4, own: own2, written: written5.suite, renamed: renamed2 };
+    const { changed: changed2, policy, watch: watch2 } = await comparePolicies({ sides: sides2, known: known8 }, opened2, tools2);
     if (changed2.every(({ part: part4, effect }) => part4 === "suite" && effect === "equivalent")) {
       await own2.close();
       return { ...openedAlone(judged4, policy), watch: watch2, warnings: own2.warnings };
@@ -86833,7 +87056,8 @@ async function comparePolicies({ sides: sides2, known: known8 }, { head, compose
     ...renamedTasks(renamed2)
   ];
   const recorded2 = await findRecorded(candidates2.base, candidates2.head, tools2.files);
-  const all = [...known8.changed, ...changed2, ...notes];
+  const asked3 = definitionNotes(base.suite, composed);
+  const all = [...known8.changed, ...changed2, ...notes, ...asked3];
   const policy = { ...known8, slots, changed: all, recorded: recorded2, ...told.length > 0 && { told } };
   return { changed: changed2, policy, watch: watch2 };
 }
@@ -86844,12 +87068,12 @@ function dataHere({ base, tree, located: located2 }) {
   }));
 }
 async function bothOf2(first2, second) {
-  const both = [first2, second];
-  const settled3 = await Promise.allSettled(both);
+  const both2 = [first2, second];
+  const settled3 = await Promise.allSettled(both2);
   if (settled3.some(({ status }) => status === "rejected")) {
     for (const each of settled3) if (each.status === "fulfilled") await each.value.close();
   }
-  return Promise.all(both);
+  return Promise.all(both2);
 }
 function chosenCandidates(ids, { candidates: candidates2 }) {
   const slots = ids.map((id) => ({ id }));
@@ -86908,13 +87132,13 @@ async function mergeShards(asked3, tools2) {
   const rest = { resume: false, cache: false, git: git4, ofChange };
   const manifest = asked3.manifest ?? suite.path;
   const request = { ...asked3, ...rest, manifest, ...await chosenBy(shards, tools2) };
-  const opened = await openSuite(request, tools2);
+  const opened2 = await openSuite(request, tools2);
   try {
-    await checkSuite(opened, shards, tools2);
-    const { prepared: prepared2, own: own2 } = opened;
+    await checkSuite(opened2, shards, tools2);
+    const { prepared: prepared2, own: own2 } = opened2;
     request.starting?.(prepared2.suite.name);
-    const sought = await soughtBy(request, opened, tools2);
-    const toFind = { ...request, baseInputs: opened.baseInputs, sought };
+    const sought = await soughtBy(request, opened2, tools2);
+    const toFind = { ...request, baseInputs: opened2.baseInputs, sought };
     const inputHash2 = shards[0].run.input_hash;
     const found2 = await findBaseline(toFind, { ...prepared2, inputHash: inputHash2 }, tools2);
     const ownFound = own2 ? await findBaseline(toFind, { ...own2, inputHash: inputHash2 }, tools2) : found2;
@@ -86923,19 +87147,19 @@ async function mergeShards(asked3, tools2) {
       const { ci } = request;
       const spent = spentOnAll(shards.map(({ run: run4 }) => run4));
       const making = { ...request, directory: store.directory, spent };
-      const made = await makeBaselines({ request: making, opened, found: found2, ownFound }, tools2);
-      const seen = withOpenings(opened, openingsOf(shards));
+      const made = await makeBaselines({ request: making, opened: opened2, found: found2, ownFound }, tools2);
+      const seen = withOpenings(opened2, openingsOf(shards));
       return await mergeOpened({ request, opened: seen, store, ci, ...made }, shards, tools2);
     } finally {
       await store.release();
     }
   } finally {
-    await opened.close();
+    await opened2.close();
   }
 }
 async function mergeOpened(work, shards, tools2) {
-  const { request, opened, store, baseline, ownBaseline, rerun } = work;
-  const { prepared: prepared2, own: own2, policy } = opened;
+  const { request, opened: opened2, store, baseline, ownBaseline, rerun } = work;
+  const { prepared: prepared2, own: own2, policy } = opened2;
   const first2 = { request, prepared: prepared2, store, shards };
   const all = { ...first2, ...usedBy(rerun), baseline };
   const executed = withRerun(await executeMerged(all, tools2), rerun);
@@ -87429,8 +87653,8 @@ async function openOwnStore(first2, own2, tools2) {
 init_define_builtScripts();
 var mostDays = 30;
 var millisecondsPerDay3 = 864e5;
-async function findEqual(request, opened, now2) {
-  const { prepared: prepared2, policy } = opened;
+async function findEqual(request, opened2, now2) {
+  const { prepared: prepared2, policy } = opened2;
   const context = request.ci?.baselines;
   const isWhole6 = request.shard === void 0 && policy === void 0;
   if (context === void 0 || !isWhole6 || !prepared2.candidateSpecs.every(isReproducible))
@@ -87440,8 +87664,8 @@ async function findEqual(request, opened, now2) {
   const { completed_at } = found2.stored.run;
   return now2 - Date.parse(completed_at) <= mostDays * millisecondsPerDay3 ? found2 : void 0;
 }
-async function standIn({ request, opened, baseline, equal }, store, tools2) {
-  const { prepared: prepared2 } = opened;
+async function standIn({ request, opened: opened2, baseline, equal }, store, tools2) {
+  const { prepared: prepared2 } = opened2;
   const { run: run4, ledger } = equal.stored;
   const days = Math.floor((tools2.now() - Date.parse(run4.completed_at)) / millisecondsPerDay3);
   const note6 = `Nothing was run: ${equal.source} had the same inputs, ${days === 0 ? "today" : `${days} days ago`}, and stands in for this commit.`;
@@ -87479,7 +87703,7 @@ async function standIn({ request, opened, baseline, equal }, store, tools2) {
   const summary2 = renderRun(standing, texts4, { directory: directory2, baseline: source2 });
   await store.seal();
   await store.finish({ run: standing, ledger, summary: summary2 });
-  const { warnings } = opened;
+  const { warnings } = opened2;
   const { place: place3 } = prepared2;
   const facts = factsOf2(baseline);
   return { run: standing, directory: directory2, summary: summary2, warnings, texts: texts4, place: place3, baseline: facts };
@@ -87500,9 +87724,9 @@ function leftUndone({ gate }) {
 
 // src/suite/imported/follow.ts
 init_define_builtScripts();
-function followBaseline(opened, found2) {
-  if (found2.kind !== "run") return opened;
-  return { ...opened, prepared: preparedLike(opened.prepared, found2.stored.run.suite) };
+function followBaseline(opened2, found2) {
+  if (found2.kind !== "run") return opened2;
+  return { ...opened2, prepared: preparedLike(opened2.prepared, found2.stored.run.suite) };
 }
 function preparedLike(prepared2, earlier) {
   const asked3 = prepared2.recorded?.asked;
@@ -87555,8 +87779,8 @@ async function runSuite(request, outside2) {
     const asked3 = { ...request, baseInputs: first2.baseInputs, sought };
     const equal = request.mayReuseRun && request.shard === void 0 && first2.prepared.recorded === void 0 ? await findEqual({ ...request, sought }, first2, tools2.now()) : void 0;
     const found2 = await seekBaseline(asked3, first2.prepared, tools2);
-    const opened = followBaseline(first2, found2);
-    const { prepared: prepared2, own: own2 } = opened;
+    const opened2 = followBaseline(first2, found2);
+    const { prepared: prepared2, own: own2 } = opened2;
     const after = found2.kind === "sought" ? found2.soon : void 0;
     const ownFound = own2 ? await seekBaseline({ ...asked3, after }, own2, tools2) : found2;
     if (equal === void 0 && prepared2.recorded === void 0)
@@ -87566,16 +87790,16 @@ async function runSuite(request, outside2) {
       const { ci } = request;
       if (equal && found2.kind !== "rerun") {
         const baseline = found2.kind === "sought" ? await found2.soon : found2;
-        return await standIn({ request, opened, baseline, equal }, store, tools2);
+        return await standIn({ request, opened: opened2, baseline, equal }, store, tools2);
       }
       const toMake = {
         request: { ...request, directory: store.directory },
-        opened,
+        opened: opened2,
         found: found2,
         ownFound
       };
       const made = await makeBaselines(toMake, tools2);
-      return await runOpened({ request, opened, store, ci, ...made }, tools2);
+      return await runOpened({ request, opened: opened2, store, ci, ...made }, tools2);
     } finally {
       await store.release();
     }
@@ -87584,17 +87808,17 @@ async function runSuite(request, outside2) {
   }
 }
 async function openPart(request, tools2) {
-  const opened = await openSuite(request, tools2);
-  await refuseIdle(request, opened);
+  const opened2 = await openSuite(request, tools2);
+  await refuseIdle(request, opened2);
   const { shard } = request;
-  if (shard === void 0) return opened;
+  if (shard === void 0) return opened2;
   try {
-    const { prepared: prepared2, own: own2 } = opened;
+    const { prepared: prepared2, own: own2 } = opened2;
     const { hashText: hashText2 } = tools2.files;
     const part4 = await takeShard(prepared2, shard, hashText2);
-    return { ...opened, prepared: part4, own: own2 && await takeShard(own2, shard, hashText2) };
+    return { ...opened2, prepared: part4, own: own2 && await takeShard(own2, shard, hashText2) };
   } catch (error2) {
-    await opened.close();
+    await opened2.close();
     throw error2;
   }
 }
@@ -87604,10 +87828,10 @@ async function runOpened(work, tools2) {
   const { directory: directory2 } = store;
   const runs = [request.baseline ?? []].flat();
   const { prepared: prepared2, own: own2, policy } = work.opened;
-  let { opened } = work;
+  let { opened: opened2 } = work;
   const whileAsked = async (ask) => {
-    const seen = await whileWatched({ opened, inCi, directory: directory2, runs }, ask, tools2);
-    opened = seen.opened;
+    const seen = await whileWatched({ opened: opened2, inCi, directory: directory2, runs }, ask, tools2);
+    opened2 = seen.opened;
     return seen.result;
   };
   const executed = await whileAsked((onAsked) => executeFirst(work, onAsked, tools2));
@@ -87615,7 +87839,7 @@ async function runOpened(work, tools2) {
   const confirming = { request, prepared: prepared2, executed, store, slots: policy?.slots, whileAsked };
   const confirmed2 = await confirmDrops(confirming, tools2);
   if (own2 === void 0 || confirmed2.draft.status !== "completed")
-    return finish({ ...work, opened }, { first: confirmed2, second: void 0 }, tools2);
+    return finish({ ...work, opened: opened2 }, { first: confirmed2, second: void 0 }, tools2);
   const memory = await openMemory(work, tools2);
   const { resume, attempt: attempt3 } = request;
   const known8 = { ...first2, executed: confirmed2, resume, attempt: attempt3 };
@@ -87627,14 +87851,14 @@ async function runOpened(work, tools2) {
     const rounds2 = { ...again, earlier: confirmed2.rounds, whileAsked };
     const second = await confirmDrops(rounds2, tools2);
     const made = { first: confirmed2, second: { ...second, store: ran.store } };
-    return await finish({ ...work, opened }, made, tools2);
+    return await finish({ ...work, opened: opened2 }, made, tools2);
   } finally {
     await ran.store.release();
   }
 }
 async function executeFirst(work, onAsked, tools2) {
-  const { request, opened, store, baseline, rerun } = work;
-  const { prepared: prepared2 } = opened;
+  const { request, opened: opened2, store, baseline, rerun } = work;
+  const { prepared: prepared2 } = opened2;
   const memory = await openMemory(work, tools2);
   const first2 = { request, prepared: prepared2, store, baseline, memory, onAsked };
   return withRerun(await execute({ ...first2, ...usedBy(rerun) }, tools2), rerun);
@@ -87650,8 +87874,8 @@ async function openMemory({ request, opened: { prepared: prepared2 }, store }, t
 // src/runs/check-suite.ts
 async function validateSuite(request, outside2) {
   const tools2 = await openingTools(request, "first", outside2);
-  const opened = await openSuite({ ...request, checksOnly: true }, tools2);
-  const { prepared: prepared2 } = opened;
+  const opened2 = await openSuite({ ...request, checksOnly: true }, tools2);
+  const { prepared: prepared2 } = opened2;
   for (const text4 of firstRowsOnly(prepared2)) tools2.report({ kind: "note", text: text4 });
   try {
     refuseSlips(request.strict, prepared2.warnings);
@@ -87665,7 +87889,7 @@ async function validateSuite(request, outside2) {
     await findBaseline(request, prepared2, tools2);
     return prepared2;
   } finally {
-    await opened.close();
+    await opened2.close();
   }
 }
 
@@ -87761,24 +87985,24 @@ init_define_builtScripts();
 var import_node_crypto25 = require("node:crypto");
 var import_node_path117 = require("node:path");
 function readJobKey(env) {
-  return { job: shortened6(env["GITHUB_JOB"] ?? ""), leg: readLeg(env["INPUT_LEG"] ?? "") };
+  return { job: shortened7(env["GITHUB_JOB"] ?? ""), leg: readLeg(env["INPUT_LEG"] ?? "") };
 }
 function readLeg(text4) {
   const trimmed = text4.trim();
   const value = jsonIn(trimmed);
   if (value === null) return "";
-  if (!isJsonObject(value)) return shortened6(trimmed.replaceAll(/\s+/g, " "));
-  return Object.keys(value).length === 0 ? "" : shortened6(canonicalJson(value));
+  if (!isJsonObject(value)) return shortened7(trimmed.replaceAll(/\s+/g, " "));
+  return Object.keys(value).length === 0 ? "" : shortened7(canonicalJson(value));
 }
 var mostCharacters8 = 1e3;
-function shortened6(text4) {
+function shortened7(text4) {
   if (text4.length <= mostCharacters8) return text4;
   return `${cutText(text4, 200)}\u2026 sha256:${(0, import_node_crypto25.createHash)("sha256").update(text4).digest("hex")}`;
 }
 var resultsMark = "results:";
 function resultsPath({ directory: directory2, root }, paths) {
   const all = paths.map((path8) => withSlashes2((0, import_node_path117.relative)(root, (0, import_node_path117.resolve)(directory2, path8))));
-  return shortened6(`${resultsMark}${all.toSorted().join(", ")}`);
+  return shortened7(`${resultsMark}${all.toSorted().join(", ")}`);
 }
 function isResultsPath(path8) {
   return path8.startsWith(resultsMark);
@@ -87786,9 +88010,9 @@ function isResultsPath(path8) {
 function withSlashes2(path8) {
   return path8.split(import_node_path117.sep).join("/");
 }
-var mostShown = 200;
+var mostShown2 = 200;
 function keyText2({ path: path8, job, leg }) {
-  const shown8 = leg.length > mostShown ? `${cutText(leg, mostShown)}\u2026` : leg;
+  const shown8 = leg.length > mostShown2 ? `${cutText(leg, mostShown2)}\u2026` : leg;
   const ofJob = job === "" ? [] : [`job ${job}`];
   return [path8, ...ofJob, leg === "" ? "no leg" : `leg ${shown8}`].join(", ");
 }
@@ -88230,7 +88454,7 @@ init_define_builtScripts();
 // src/suite/affected.ts
 init_define_builtScripts();
 var import_node_path122 = require("node:path");
-var import_node_util17 = require("node:util");
+var import_node_util18 = require("node:util");
 async function findAffected(manifest, tree, tools2) {
   const located2 = await locateInBase(manifest, tree, tools2);
   if (located2.suite !== "same") return { kind: "affected", because: words5[located2.suite] };
@@ -88403,7 +88627,7 @@ async function differs3({ directory: directory2, patterns: patterns2 }, { suite,
   if ([ours2, theirs].some((side) => side.outside.length + side.unnamed.length > 0)) return true;
   const isOurs2 = (folder3) => tools2.isOfCommit((0, import_node_path122.join)(directory2, folder3));
   const isTheirs = async () => tree.sha !== null;
-  return !(0, import_node_util17.isDeepStrictEqual)(
+  return !(0, import_node_util18.isDeepStrictEqual)(
     await withoutCompiled2(ours2.files, isOurs2),
     await withoutCompiled2(theirs.files, isTheirs)
   );
@@ -88680,7 +88904,7 @@ function openGitHubAccess(step3, token) {
   const tellFailure = createTeller(step3);
   if (token === "" || repository === void 0)
     return { github: void 0, tellFailure, calls: () => 0 };
-  let opened;
+  let opened2;
   let known8;
   const open9 = async () => {
     const { owner, repo } = repository;
@@ -88695,7 +88919,7 @@ function openGitHubAccess(step3, token) {
     return known8;
   };
   return {
-    github: () => opened ??= open9(),
+    github: () => opened2 ??= open9(),
     tellFailure,
     calls: () => known8?.calls() ?? 0
   };
@@ -89832,7 +90056,7 @@ function remedyOf({ reason, status }, { permission }) {
 // src/github/baseline/fetch.ts
 init_define_builtScripts();
 var import_node_path130 = require("node:path");
-var import_node_util18 = require("node:util");
+var import_node_util19 = require("node:util");
 
 // src/github/artifacts/artifact-download.ts
 init_define_builtScripts();
@@ -90219,7 +90443,7 @@ var decisive = ["models", "judge_model", "embedding_model", "generation"];
 function otherInputs({ run: run4 }, at2, { overrides = {} }) {
   if (at2.run.event !== "workflow_dispatch") return void 0;
   const { overrides: theirs = {} } = run4;
-  const other2 = decisive.filter((key) => !(0, import_node_util18.isDeepStrictEqual)(theirs[key], overrides[key]));
+  const other2 = decisive.filter((key) => !(0, import_node_util19.isDeepStrictEqual)(theirs[key], overrides[key]));
   if (other2.length === 0) return void 0;
   return `it was started by hand with other inputs than this run has (${other2.join(", ")})`;
 }
@@ -90327,12 +90551,12 @@ function pickByJob(fitting, wanted4) {
   const ofJob = fitting.filter(
     ({ key }) => wanted4.job === void 0 || key?.job === hashPart(wanted4.job)
   );
-  const both = ofLeg.filter((each) => ofJob.includes(each));
-  const [first2, ...others2] = both;
+  const both2 = ofLeg.filter((each) => ofJob.includes(each));
+  const [first2, ...others2] = both2;
   if (first2 !== void 0) {
     if (others2.length === 0) return exact(first2);
     const isShared2 = others2.every(({ key }) => key?.job === first2.key?.job);
-    return undecided(isShared2 ? "shared" : "several", both);
+    return undecided(isShared2 ? "shared" : "several", both2);
   }
   const isOfLegs = wanted4.leg !== "" && fitting.every(({ key }) => key?.leg !== hashPart(""));
   if (isOfLegs && ofLeg.length === 0) return undecided("other_leg", fitting);
@@ -90452,10 +90676,10 @@ async function settleOne({ picked, run: run4, reason }, question2, finder) {
     }
   }
 }
-var mostNamed3 = 4;
+var mostNamed4 = 4;
 async function keysOf5(artifacts, run4, { scores: scores2 }) {
   return Promise.all(
-    artifacts.slice(0, mostNamed3).map(async (artifact) => {
+    artifacts.slice(0, mostNamed4).map(async (artifact) => {
       const got = await scores2.fetch(artifact, run4);
       if (got.kind === "refused")
         return { artifact, key: void 0, suite: void 0, writtenPath: void 0 };
@@ -90472,7 +90696,7 @@ async function movedFrom(known8, { suite, isGone }) {
     if (isOut && name2 === suite) moved.push({ artifact, key });
   }
   const [only, ...more] = moved;
-  return more.length === 0 && known8.length < mostNamed3 ? only : void 0;
+  return more.length === 0 && known8.length < mostNamed4 ? only : void 0;
 }
 function undecided2(found2, { suite, path: path8 }, { of }) {
   const { picked, run: run4, known: known8 } = found2;
@@ -91214,18 +91438,18 @@ async function makePlan(given, step3) {
   const checkout = await openCheckout(given, tools2, step3);
   try {
     const { settings: settings3 } = checkout;
-    const opened = { checkout, setup: { ...given, settings: settings3 } };
+    const opened2 = { checkout, setup: { ...given, settings: settings3 } };
     const { results } = settings3;
-    if (results !== void 0) return await planResults(results, opened, step3);
+    if (results !== void 0) return await planResults(results, opened2, step3);
     await checkDirectory(workingDirectory, checkout.policyFrom, tools2);
     const found2 = await findAllSuites(settings3.suites, checkout.policyFrom, tools2);
-    return await planSuites(found2, opened, step3);
+    return await planSuites(found2, opened2, step3);
   } catch (cause) {
     await checkout.close();
     throw cause;
   }
 }
-async function planSuites({ manifests, skipped }, opened, { log, env }) {
+async function planSuites({ manifests, skipped }, opened2, { log, env }) {
   if (skipped.length > 0) log.info(`Files that are no suites, skipped: ${skipped.join(", ")}`);
   const folder3 = await makeRunFolder(env);
   const names7 = folderNames(manifests);
@@ -91235,14 +91459,14 @@ async function planSuites({ manifests, skipped }, opened, { log, env }) {
     attempt: firstAttempt
   }));
   if (suites.length > 1) log.info(`${suites.length} suites: ${manifests.join(", ")}`);
-  const event = readEvent(env, opened.setup.payload);
-  return { ...opened, event, suites, folder: folder3, claim: createNames() };
+  const event = readEvent(env, opened2.setup.payload);
+  return { ...opened2, event, suites, folder: folder3, claim: createNames() };
 }
-async function planResults({ from }, opened, { env }) {
+async function planResults({ from }, opened2, { env }) {
   const folder3 = await makeRunFolder(env);
   const suites = [{ manifest: from.paths.join(", "), out: folder3, attempt: firstAttempt }];
-  const event = readEvent(env, opened.setup.payload);
-  return { ...opened, event, suites, folder: folder3, claim: createNames() };
+  const event = readEvent(env, opened2.setup.payload);
+  return { ...opened2, event, suites, folder: folder3, claim: createNames() };
 }
 async function resumePlan(plan, setup, step3) {
   const tools2 = toolsOf5(setup.settings, step3);
@@ -91341,7 +91565,7 @@ init_define_builtScripts();
 // src/model/comment.ts
 init_define_builtScripts();
 var commentLimitBytes = 6e4;
-var cut4 = "\n\n<!-- regrade:cut -->\n\n";
+var cut5 = "\n\n<!-- regrade:cut -->\n\n";
 function formatComment(comment, limitBytes) {
   const sections2 = comment.sections.toSorted(worstFirst2);
   for (let kept = sections2.length; kept >= 0; kept -= Math.ceil(kept / 8) || 1) {
@@ -91429,21 +91653,21 @@ function share3(sections2, limitBytes) {
   return rooms;
 }
 var aroundBytes = 2;
-var leftOut6 = "<sub>Left out to stay under the size limit: the rest is in the job summary.</sub>";
+var leftOut7 = "<sub>Left out to stay under the size limit: the rest is in the job summary.</sub>";
 function shorten4(body, room) {
   if (bytes2(body) <= room) return body;
-  const [first2 = "", ...rest] = body.split(cut4);
+  const [first2 = "", ...rest] = body.split(cut5);
   const last = rest.pop();
-  const ends2 = [first2, leftOut6, ...last === void 0 ? [] : [last]];
-  if (bytes2(ends2.join(cut4)) > room) return bytes2(first2) <= room ? first2 : "";
+  const ends2 = [first2, leftOut7, ...last === void 0 ? [] : [last]];
+  if (bytes2(ends2.join(cut5)) > room) return bytes2(first2) <= room ? first2 : "";
   let kept = 0;
-  let left = room - bytes2(ends2.join(cut4));
+  let left = room - bytes2(ends2.join(cut5));
   while (kept < rest.length) {
-    left -= bytes2(rest[kept] ?? "") + cut4.length;
+    left -= bytes2(rest[kept] ?? "") + cut5.length;
     if (left < 0) break;
     kept += 1;
   }
-  return [first2, ...rest.slice(0, kept), ...ends2.slice(1)].join(cut4);
+  return [first2, ...rest.slice(0, kept), ...ends2.slice(1)].join(cut5);
 }
 function worstFirst2(one2, other2) {
   const rank5 = ({ verdict }) => verdictsWorstFirst.indexOf(verdict);
@@ -91492,7 +91716,7 @@ function headlineOfNoRun(suite, reason, circumstances) {
     }
     case "no_secrets": {
       const title2 = "not run here, no secrets";
-      const sentence4 = withoutSecrets(reason);
+      const sentence4 = withoutSecrets2(reason);
       return { mark: "\u2796", suite, title: title2, isQuiet: false, sentence: sentence4, lines };
     }
     case "refused": {
@@ -91518,7 +91742,7 @@ var whoWords = {
   fork: "pull requests of forks",
   dependabot: "pull requests of Dependabot"
 };
-function withoutSecrets({ who, missing: missing3 }) {
+function withoutSecrets2({ who, missing: missing3 }) {
   const keys3 = missing3.slice(0, 5).flatMap((key, i) => [text3(i === 0 ? "" : ", "), name(key)]).filter((piece) => piece.text !== "");
   const more = missing3.length > 5 ? [text3(` and ${missing3.length - 5} more`)] : [];
   return [
@@ -91572,7 +91796,7 @@ function renderSection(view) {
     blocks: view.kind === "run" ? runBlocks(view) : noRunBlocks(view.reason),
     tail: footer(view.circumstances),
     elsewhere: "the job summary and the artifact",
-    separator: cut4
+    separator: cut5
   };
   return (roomBytes) => fit(text4, roomBytes).trimEnd();
 }
@@ -91662,10 +91886,10 @@ var caseFlags = {
 init_define_builtScripts();
 var import_node_zlib6 = require("node:zlib");
 var dataMark = "<!-- regrade data -->";
-async function* renderPage(template2, pieces) {
+async function* renderPage(template2, pieces2) {
   const [start2 = "", end2 = ""] = template2.split(dataMark);
   yield start2;
-  for await (const piece of pieces) {
+  for await (const piece of pieces2) {
     const id = piece.kind === "index" ? pageIds.index : pageIds.chunk(piece.run, piece.at);
     yield `<script type="text/plain" id="${id}">${packed2(piece.json)}</script>
 `;
@@ -91813,8 +92037,12 @@ function provenanceRows(run4) {
     ["Why this baseline", baseline?.reason ?? ""],
     ["Run again", (run4.confirmation ? confirmLines(run4.confirmation) : []).join("; ")],
     ...(baseline?.notes ?? []).map((note6) => ["Note", note6]),
-    ["Rules changed", (run4.policy?.changed ?? []).map(({ part: part4 }) => part4).join(", ")]
+    ["Rules changed", rulesChanged(run4)]
   ];
+}
+function rulesChanged({ policy }) {
+  const changed2 = policy?.changed.filter((each) => !isOfJudged(each)) ?? [];
+  return changed2.map(({ part: part4 }) => part4).join(", ");
 }
 function judgeRows(run4) {
   return [
@@ -92255,8 +92483,8 @@ async function readSamples3({
 function caseOf2(now2, before) {
   const whole = assemble2(now2, before);
   for (const most2 of [longestText9, 1e4, 1e3]) {
-    const cut5 = withShortTexts(whole, most2);
-    if (most2 === 1e3 || JSON.stringify(cut5).length <= longestCase) return cut5;
+    const cut6 = withShortTexts(whole, most2);
+    if (most2 === 1e3 || JSON.stringify(cut6).length <= longestCase) return cut6;
   }
   return whole;
 }
@@ -92298,9 +92526,9 @@ function pageSample(sample, asked3) {
 }
 function withShortTexts(one2, most2) {
   const short = (sample) => {
-    const cut5 = shorten5(sample, most2);
+    const cut6 = shorten5(sample, most2);
     const { error: error2 } = sample;
-    return error2 === null ? cut5 : { ...cut5, error: { ...error2, message: clipStart(error2.message, most2) } };
+    return error2 === null ? cut6 : { ...cut6, error: { ...error2, message: clipStart(error2.message, most2) } };
   };
   return { ...shorten5(one2, most2), now: one2.now.map(short), before: one2.before.map(short) };
 }
@@ -92454,7 +92682,7 @@ function circumstancesOf(end2, context, known8) {
     ...runUrl !== void 0 && pageId !== void 0 && { reportUrl: `${runUrl}/artifacts/${pageId}` },
     ...isUploading === true && { isUploading },
     ...repository && { repositoryUrl: `${serverUrl}/${repository.owner}/${repository.repo}` },
-    ...end2.kind === "finished" && ofRun(end2, known8)
+    ...end2.kind === "finished" && ofRun2(end2, known8)
   };
 }
 function baseBranchOf(context) {
@@ -92462,7 +92690,7 @@ function baseBranchOf(context) {
   const own2 = ref?.startsWith("refs/heads/") === true ? ref.slice("refs/heads/".length) : void 0;
   return changeOf(context)?.baseRef || own2;
 }
-function ofRun({ baseline, place: place3, run: run4 }, { failOn, workspace }) {
+function ofRun2({ baseline, place: place3, run: run4 }, { failOn, workspace }) {
   return {
     ...failOn?.includes(run4.gate.verdict) === false && { isReportedOnly: true },
     ...baseline.kind === "none" && { noBaseline: baseline.reason, isFirst: baseline.isFirst },
@@ -93502,7 +93730,7 @@ async function listPulls({ head, headBranch }, { request, repository }) {
 // src/github/steps/fork-outputs.ts
 init_define_builtScripts();
 var import_node_path142 = require("node:path");
-var import_node_util19 = require("node:util");
+var import_node_util20 = require("node:util");
 async function fetchOutputs(asked3, github) {
   const name2 = runArtifact(asked3.suite, void 0);
   const doing6 = { what: `the download of ${name2}`, permission: "actions: read", decides: true };
@@ -93546,7 +93774,7 @@ function runsOf2(all, suite) {
   const left = names7.flatMap((name2) => {
     const read5 = readScoresName(name2);
     if (read5?.key === void 0 || read5.slug !== slug4(suite)) return [];
-    return keyed2.some(({ key }) => (0, import_node_util19.isDeepStrictEqual)(key, read5.key)) ? [] : [read5.key];
+    return keyed2.some(({ key }) => (0, import_node_util20.isDeepStrictEqual)(key, read5.key)) ? [] : [read5.key];
   });
   const first2 = runArtifact(suite, void 0);
   const plain9 = names7.includes(first2) ? [{ name: first2, key: left.length === 1 ? left[0] : void 0 }] : [];

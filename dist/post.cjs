@@ -7112,6 +7112,9 @@ init_define_builtScripts();
 
 // src/model/policy.ts
 init_define_builtScripts();
+function isOfJudged({ part, effect }) {
+  return part === "candidates" && effect === "told";
+}
 var defaultPolicyLabel = "regrade-approved";
 function policyLabelOf(gate) {
   return gate === "none" ? defaultPolicyLabel : gate.policy_label ?? defaultPolicyLabel;
@@ -7189,18 +7192,43 @@ var effectWords = {
   equivalent: "changed, to the same effect",
   told: "changed (for information, not judged)"
 };
-function policyLines(run) {
+function judgingLines(run) {
   const { policy } = run;
   if (policy === void 0) return [];
-  return [
+  const judging = judgingChanges(policy);
+  const lines = [
     opening2(policy),
-    ...policy.changed.map(changeLine),
-    ...policy.changed.length === 0 ? [] : [decisionLine(policy)],
+    ...judging.map(changeLine),
+    ...judging.length === 0 ? [] : [decisionLine(policy)],
     ...policy.recorded.map((id) => [
       name(id),
       text(" is recorded here, not run: its answers come with the change.")
     ])
   ];
+  return lines.filter((words2) => words2.length > 0);
+}
+var judgedWords = "What is judged: ";
+function judgedNotes({ policy }) {
+  return policy?.changed.filter(isOfJudged).map(({ note: note3 }) => note3 ?? "") ?? [];
+}
+function judgingChanges({ changed: changed2 }) {
+  return changed2.filter((each) => !isOfJudged(each));
+}
+function judgedBlock(run) {
+  const lines = judgedNotes(run).map((note3) => toMarkdown(quoted3(note3)));
+  const begin = `**${judgedWords.trim()}**`;
+  return {
+    name: "notes on what is judged",
+    rank: 2,
+    rows: lines.length,
+    render: (shown3) => {
+      if (shown3 === 0) return "";
+      if (lines.length === 1) return `${begin} ${lines[0] ?? ""}`;
+      return `${begin}
+
+${lines.slice(0, shown3).map((line) => `- ${line}`).join("\n")}`;
+    }
+  };
 }
 function opening2({ source, sha, suite, changed: changed2 }) {
   const commit2 = sha === null ? [] : [text(", commit "), name(sha.slice(0, 12))];
@@ -7244,7 +7272,7 @@ function decidedWords(by, changed2) {
 }
 var heading = ["Judged by", "Verdict", "Why"];
 function policyBlock(run) {
-  const told = isAltered(run.policy) ? policyLines(run).slice(1) : policyLines(run);
+  const told = isAltered(run.policy) ? judgingLines(run).slice(1) : judgingLines(run);
   const lines = [...told, ...approvalLines(run)].filter((words2) => words2.length > 0);
   const rows = renderedOnce(lines, (words2) => `- ${toMarkdown(words2)}`);
   const verdicts = run.policy === void 0 ? "" : verdictTable(run.policy);
@@ -7265,7 +7293,7 @@ ${rows(shown3).join("\n")}`;
 }
 function policyMatters({ policy }) {
   if (policy === void 0) return false;
-  return policy.changed.length > 0 || policy.suite === "new" || policy.recorded.length > 0;
+  return judgingChanges(policy).length > 0 || policy.suite === "new" || policy.recorded.length > 0;
 }
 function title(policy) {
   return isAltered(policy) ? "**\u26A0\uFE0F This change alters how it is judged**" : "**Policy**";
@@ -7336,6 +7364,7 @@ function storyOf(input) {
       ...isQuiet ? [] : loudBlocks(run, texts2),
       ...isUnsure ? [wentWrong] : [],
       ...policyMatters(run) ? [policyBlock(run)] : [],
+      judgedBlock(run),
       diagnosesBlock(run, content),
       voidJudgesBlock(run),
       ...isReachTold ? [reachBlock(run)] : []
@@ -7386,7 +7415,7 @@ function acceptBlock(run, circumstances) {
   return single2({ name: "the label", rank: 1 }, line === void 0 ? [] : [toMarkdown(line)]);
 }
 function originBlock(run, circumstances) {
-  const policy = policyMatters(run) ? [] : policyLines(run).map(toMarkdown);
+  const policy = policyMatters(run) ? [] : judgingLines(run).map(toMarkdown);
   const again = run.confirmation ? confirmLines(run.confirmation).map((line) => toMarkdown(quoted3(line))) : [];
   const lines = [baselineLine(run, circumstances), ...again, ...policy];
   return single2({ name: "the baseline", rank: 0 }, [`<sub>${lines.join("<br>")}</sub>`]);

@@ -10373,21 +10373,21 @@ var init_build = __esm({
         return Array.from(matches2).sort((a, b) => a - b);
       }
       step(runq, nextq, pos, nextPos, c, nextCond, anchor, atEnd) {
-        const longest5 = this.re2.longest;
+        const longest6 = this.re2.longest;
         for (let j = 0; j < runq.size; j++) {
           const pc = runq.densePcs[j];
           const capOffset = j * this.ncap;
-          if (longest5 && this.matched && this.ncap > 0 && this.matchcap[0] < runq.denseCaps[capOffset]) continue;
+          if (longest6 && this.matched && this.ncap > 0 && this.matchcap[0] < runq.denseCaps[capOffset]) continue;
           const i = this.prog.inst[pc];
           let add5 = false;
           switch (i.op) {
             case Inst.MATCH:
               if (anchor === RE2Flags.ANCHOR_BOTH && !atEnd) break;
-              if (this.ncap > 0 && (!longest5 || !this.matched || this.matchcap[1] < pos)) {
+              if (this.ncap > 0 && (!longest6 || !this.matched || this.matchcap[1] < pos)) {
                 runq.denseCaps[capOffset + 1] = pos;
                 for (let k = 0; k < this.ncap; k++) this.matchcap[k] = runq.denseCaps[capOffset + k];
               }
-              if (!longest5) runq.size = 0;
+              if (!longest6) runq.size = 0;
               this.matched = true;
               break;
             case Inst.RUNE:
@@ -10867,7 +10867,7 @@ var init_build = __esm({
         }
       }
       tryBacktrack(re2, input, pc, pos, anchor) {
-        const longest5 = re2.longest;
+        const longest6 = re2.longest;
         this.push(re2, pc, pos, false);
         while (this.jobLen > 0) {
           this.jobLen--;
@@ -10963,8 +10963,8 @@ var init_build = __esm({
                 if (this.ncap === 0) return true;
                 if (this.ncap > 1) this.cap[1] = currentPos;
                 const old = this.matchcap[1];
-                if (old === -1 || longest5 && currentPos > 0 && currentPos > old) this.matchcap.set(this.cap);
-                if (!longest5) return true;
+                if (old === -1 || longest6 && currentPos > 0 && currentPos > old) this.matchcap.set(this.cap);
+                if (!longest6) return true;
                 if (currentPos === this.end) return true;
                 break;
               }
@@ -10977,7 +10977,7 @@ var init_build = __esm({
             break;
           }
         }
-        return longest5 && this.matchcap.length > 1 && this.matchcap[1] >= 0;
+        return longest6 && this.matchcap.length > 1 && this.matchcap[1] >= 0;
       }
     };
     bitStatePool = [];
@@ -13988,14 +13988,14 @@ var init_build = __esm({
       static compilePOSIX(expr) {
         return RE22.compileImpl(expr, RE2Flags.POSIX, true);
       }
-      static compileImpl(expr, mode2, longest5) {
+      static compileImpl(expr, mode2, longest6) {
         let re = Parser.parse(expr, mode2);
         const maxCap = re.maxCap();
         const namedGroups = re.namedGroups;
         re = Simplify.simplify(re);
         const prefilter = PrefilterTree.build(re);
         const prog = Compiler.compileRegexp(re);
-        const re2 = new RE22(expr, prog, maxCap, longest5);
+        const re2 = new RE22(expr, prog, maxCap, longest6);
         re2.prefilter = prefilter.type === Prefilter.Type.NONE ? null : prefilter;
         const [prefixCompl, prefixStr] = prog.prefix();
         re2.prefixComplete = prefixCompl;
@@ -14013,11 +14013,11 @@ var init_build = __esm({
       static match(pattern, s) {
         return RE22.compile(pattern).match(s);
       }
-      constructor(expr, prog, numSubexp = 0, longest5 = 0) {
+      constructor(expr, prog, numSubexp = 0, longest6 = 0) {
         this.expr = expr;
         this.prog = prog;
         this.numSubexp = numSubexp;
-        this.longest = longest5;
+        this.longest = longest6;
         this.cond = prog.startCond();
         this.prefix = null;
         this.prefixUTF8 = null;
@@ -28669,12 +28669,12 @@ async function writeAndSync(path12, content2) {
 function isWhole(content2) {
   return typeof content2 === "string" || content2 instanceof Uint8Array;
 }
-function gathered(pieces) {
-  return Symbol.iterator in pieces ? gatheredTexts(pieces) : gatheredBytes(pieces);
+function gathered(pieces2) {
+  return Symbol.iterator in pieces2 ? gatheredTexts(pieces2) : gatheredBytes(pieces2);
 }
-function* gatheredTexts(pieces) {
+function* gatheredTexts(pieces2) {
   let held = "";
-  for (const piece of pieces) {
+  for (const piece of pieces2) {
     held += piece;
     if (held.length < chunkBytes) continue;
     yield held;
@@ -28682,10 +28682,10 @@ function* gatheredTexts(pieces) {
   }
   yield held;
 }
-async function* gatheredBytes(pieces) {
+async function* gatheredBytes(pieces2) {
   let held = [];
   let bytes2 = 0;
-  for await (const piece of pieces) {
+  for await (const piece of pieces2) {
     const next = typeof piece === "string" ? Buffer.from(piece) : piece;
     held.push(next);
     bytes2 += next.length;
@@ -28776,8 +28776,8 @@ async function outsideGit(directory, workingDirectory) {
 // src/io/git/git.ts
 async function readGitHead(directory) {
   if (await isOutsideGit(directory)) return { sha: null, ref: null };
-  const both = await git(directory, ["rev-parse", "HEAD", "--symbolic-full-name", "HEAD"]);
-  const [id = "", name2 = "", ...more] = both?.split("\n") ?? [];
+  const both2 = await git(directory, ["rev-parse", "HEAD", "--symbolic-full-name", "HEAD"]);
+  const [id = "", name2 = "", ...more] = both2?.split("\n") ?? [];
   if (name2 !== "" && more.length === 0) return { sha: id, ref: name2 === "HEAD" ? null : name2 };
   const [sha, ref] = await Promise.all([
     git(directory, ["rev-parse", "--verify", "HEAD"]),
@@ -29029,9 +29029,9 @@ function link(text3, url) {
 }
 function fence(text3, language = "text") {
   const lines2 = escapeLog(text3).replaceAll("<!--", String.raw`<\!--`);
-  let longest5 = 2;
-  for (const [run4] of lines2.matchAll(/`{3,}/g)) longest5 = Math.max(longest5, run4.length);
-  const marks2 = "`".repeat(longest5 + 1);
+  let longest6 = 2;
+  for (const [run4] of lines2.matchAll(/`{3,}/g)) longest6 = Math.max(longest6, run4.length);
+  const marks2 = "`".repeat(longest6 + 1);
   return `${marks2}${language}
 ${lines2}${lines2.endsWith("\n") ? "" : "\n"}${marks2}`;
 }
@@ -29661,22 +29661,22 @@ var longestLineBytes = 64 * 1024 * 1024;
 var newline = 10;
 var carriageReturn = 13;
 function createLineSplitter(after = { number: 0, offset: 0 }) {
-  let pieces = [];
+  let pieces2 = [];
   let pendingBytes = 0;
   let { offset, number } = after;
   const hold = (piece) => {
     if (piece.length === 0) return;
     pendingBytes += piece.length;
-    if (pendingBytes <= longestLineBytes) pieces.push(piece);
-    else pieces = [];
+    if (pendingBytes <= longestLineBytes) pieces2.push(piece);
+    else pieces2 = [];
   };
   const take3 = (complete) => {
     number += 1;
-    const bytes2 = pendingBytes > longestLineBytes ? void 0 : trimEnds(joined(pieces), number);
+    const bytes2 = pendingBytes > longestLineBytes ? void 0 : trimEnds(joined(pieces2), number);
     const end2 = offset + pendingBytes + (complete ? 1 : 0);
     const line5 = { bytes: bytes2, number, offset, end: end2, complete };
     offset = end2;
-    pieces = [];
+    pieces2 = [];
     pendingBytes = 0;
     return line5;
   };
@@ -29695,13 +29695,13 @@ function createLineSplitter(after = { number: 0, offset: 0 }) {
     }
   };
 }
-function joined(pieces) {
-  const [first2, ...rest] = pieces;
+function joined(pieces2) {
+  const [first2, ...rest] = pieces2;
   if (first2 === void 0) return new Uint8Array();
   if (rest.length === 0) return first2;
-  const all = new Uint8Array(pieces.reduce((sum4, piece) => sum4 + piece.length, 0));
+  const all = new Uint8Array(pieces2.reduce((sum4, piece) => sum4 + piece.length, 0));
   let at3 = 0;
-  for (const piece of pieces) {
+  for (const piece of pieces2) {
     all.set(piece, at3);
     at3 += piece.length;
   }
@@ -31940,15 +31940,15 @@ var tooMuch = {
 };
 async function findAll(spec) {
   const byPath2 = /* @__PURE__ */ new Map();
-  const inWords = await filesInWords(spec);
-  for (const named2 of spec.wordsNameFiles ? [...spec.files, ...inWords] : spec.files) {
+  const inWords2 = await filesInWords(spec);
+  for (const named2 of spec.wordsNameFiles ? [...spec.files, ...inWords2] : spec.files) {
     const found = await findNamed2(named2, spec.base);
     if ("fault" in found) return found;
     for (const each of found.files)
       if (each.sha256 !== void 0 || !byPath2.has(each.absolute)) byPath2.set(each.absolute, each);
     if (byPath2.size > mostFiles2) return tooMuch;
   }
-  const unnamed = inWords.find(
+  const unnamed = inWords2.find(
     ({ path: name2 }) => !byPath2.has(import_node_path13.default.resolve(spec.base.directory, name2))
   );
   if (unnamed !== void 0) return { fault: unnamedWords(unnamed.path) };
@@ -32305,10 +32305,10 @@ function shareBuiltins(open8) {
       return shared3.users === 0;
     };
     try {
-      const opened = await shared3.opening;
-      if ("program" in opened) return { program: closingLast(opened.program, leave) };
+      const opened2 = await shared3.opening;
+      if ("program" in opened2) return { program: closingLast(opened2.program, leave) };
       leave();
-      return opened;
+      return opened2;
     } catch (error) {
       leave();
       throw error;
@@ -32384,14 +32384,14 @@ function openPython(options2, found) {
   return {
     version: interpreter.version,
     openProgram: shareBuiltins(async (spec) => {
-      const opened = await openPythonGrader(config, spec);
-      if ("program" in opened) open8.add(opened.program);
-      return opened;
+      const opened2 = await openPythonGrader(config, spec);
+      if ("program" in opened2) open8.add(opened2.program);
+      return opened2;
     }),
     openPreprocessor: async (spec) => {
-      const opened = await openPreprocessorProgram(config, spec);
-      if ("program" in opened) open8.add(opened.program);
-      return opened;
+      const opened2 = await openPreprocessorProgram(config, spec);
+      if ("program" in opened2) open8.add(opened2.program);
+      return opened2;
     },
     openHeldProgram: held.open,
     searchRegex: regex.search,
@@ -32442,7 +32442,7 @@ for name in escapes.ESCAPES:
 `;
 async function tryPrograms(python, targets, { packageDirectory, env }) {
   const base = { directory: import_node_path16.default.join(packageDirectory, "sandbox"), root: packageDirectory };
-  const opened = await python.openHeldProgram({
+  const opened2 = await python.openHeldProgram({
     command: "python3",
     args: ["-c", attempts, ...allowed],
     timeoutSeconds: 60,
@@ -32453,8 +32453,8 @@ async function tryPrograms(python, targets, { packageDirectory, env }) {
     base
   });
   const found = await whichAreThere(env);
-  if ("refused" in opened) return { ...found, problem: opened.refused.message, escapes: [] };
-  const end2 = await opened.program.run({
+  if ("refused" in opened2) return { ...found, problem: opened2.refused.message, escapes: [] };
+  const end2 = await opened2.program.run({
     stdin: JSON.stringify(targets),
     workspace: void 0
   });
@@ -32671,7 +32671,7 @@ async function tryEscapes(options2) {
   }
 }
 async function tryWith(python, targets) {
-  const opened = await python.openProgram({
+  const opened2 = await python.openProgram({
     kind: "file",
     absolutePath: targets.grader,
     shown: "escapes.py",
@@ -32684,8 +32684,8 @@ async function tryWith(python, targets) {
     allowRead: [],
     models: void 0
   });
-  if ("refused" in opened) return { ...notTried, problem: opened.refused.message };
-  const { program: program3 } = opened;
+  if ("refused" in opened2) return { ...notTried, problem: opened2.refused.message };
+  const { program: program3 } = opened2;
   try {
     const escapes2 = [];
     for (const escape2 of await namesFrom(program3))
@@ -32874,10 +32874,10 @@ function findGroups(tokens4) {
       if (inner?.isBrace === isSpecial(token, ",")) inner.separators.push(at3);
     } else if (isSpecial(token, "})")) {
       const place3 = open8.findLastIndex(({ isBrace }) => isBrace === isSpecial(token, "}"));
-      const opened = open8[place3];
-      if (opened === void 0) continue;
+      const opened2 = open8[place3];
+      if (opened2 === void 0) continue;
       open8.length = place3;
-      groups.set(opened.at, { close: at3, separators: opened.separators });
+      groups.set(opened2.at, { close: at3, separators: opened2.separators });
     }
   }
   return groups;
@@ -33313,7 +33313,7 @@ function createSendHttp(environment2) {
     known8 = address;
     if (dispatcher !== void 0) return exchange(dispatcher, address, request);
     return open8().then(
-      (opened) => request.signal.aborted ? cancelled : exchange(opened, address, request)
+      (opened2) => request.signal.aborted ? cancelled : exchange(opened2, address, request)
     );
   };
 }
@@ -34029,8 +34029,8 @@ async function watch(paths, [program3 = "", ...words7]) {
     end: async () => {
       child.stdin.end();
       await within3(longestEndMs, closed3.promise, child);
-      const opened = paths.filter((_, i) => said2.has(`${i}`));
-      return { opened, isWhole: said2.has('"end"') };
+      const opened2 = paths.filter((_, i) => said2.has(`${i}`));
+      return { opened: opened2, isWhole: said2.has('"end"') };
     }
   };
 }
@@ -34671,9 +34671,9 @@ async function loadSdk() {
 }
 async function connect(wanted4, mode2, means2) {
   const { sdk } = means2;
-  const opened = await openTransport(wanted4, means2);
-  if ("message" in opened) return { kind: "not_connected", message: opened.message };
-  const { transport, end: end2 } = opened;
+  const opened2 = await openTransport(wanted4, means2);
+  if ("message" in opened2) return { kind: "not_connected", message: opened2.message };
+  const { transport, end: end2 } = opened2;
   const client = new sdk.Client(
     { name: "regrade", version: "1" },
     { versionNegotiation: { mode: mode2 } }
@@ -34917,13 +34917,13 @@ function hideInEnd(end2, { redact }) {
 }
 function hidingWorkspace(open8, secrets) {
   return async (wanted4) => {
-    const opened = await open8(wanted4);
-    if (opened.kind === "not_opened") return { ...opened, message: secrets.redact(opened.message) };
+    const opened2 = await open8(wanted4);
+    if (opened2.kind === "not_opened") return { ...opened2, message: secrets.redact(opened2.message) };
     return {
-      ...opened,
-      capture: async () => hideInWorkspace(await opened.capture(), secrets),
+      ...opened2,
+      capture: async () => hideInWorkspace(await opened2.capture(), secrets),
       readHome: async (path12) => {
-        const text3 = await opened.readHome(path12);
+        const text3 = await opened2.readHome(path12);
         return text3 === void 0 ? void 0 : hideInJson(text3, secrets);
       }
     };
@@ -35865,16 +35865,16 @@ function keyOf(id) {
 function spanReader(file) {
   const readBlock = createBlockCache(file, { blockBytes: blockBytes2, blocksKept });
   return async (start2, length) => {
-    const pieces = [];
+    const pieces2 = [];
     for (let at3 = start2; at3 < start2 + length; ) {
       const index = Math.floor(at3 / blockBytes2);
       const from = at3 - index * blockBytes2;
       const piece = (await readBlock(index)).subarray(from, from + start2 + length - at3);
       if (piece.length === 0) break;
-      pieces.push(piece);
+      pieces2.push(piece);
       at3 += piece.length;
     }
-    return Buffer.concat(pieces);
+    return Buffer.concat(pieces2);
   };
 }
 function parseSample(text3, shape, path12) {
@@ -36145,25 +36145,25 @@ function* batchLines({ graded: graded2, ...rest }) {
   };
 }
 function createBatchPieces() {
-  const pieces = /* @__PURE__ */ new Map();
+  const pieces2 = /* @__PURE__ */ new Map();
   const whole = /* @__PURE__ */ new Map();
   return {
     whole,
-    restart: () => pieces.clear(),
+    restart: () => pieces2.clear(),
     forget: () => {
-      pieces.clear();
+      pieces2.clear();
       whole.clear();
     },
     add: (line5) => {
       const key2 = batchKey(line5);
-      const updates = pieces.get(key2) ?? [];
+      const updates = pieces2.get(key2) ?? [];
       if ("updates" in line5) {
         for (const update of line5.updates) updates.push(update);
-        pieces.set(key2, updates);
+        pieces2.set(key2, updates);
         return;
       }
       const { object: _object, graded: graded2, ...rest } = line5;
-      pieces.delete(key2);
+      pieces2.delete(key2);
       whole.set(key2, {
         ...rest,
         graded: graded2.kind === "graded" ? { ...graded2, updates } : graded2
@@ -36941,8 +36941,8 @@ async function openRunStore(start2, secrets, encryptedRuns = createEncryptedRuns
     const reading = rerun ? readFinishedRun : resume ? readOldRun : void 0;
     const earlier = await reading?.(start2, lines2);
     const opening8 = { start: start2, earlier, encryption, lines: lines2, closing: closing3 };
-    const opened = await openJournals(opening8, secrets);
-    return { ...opened, release: () => closing3.disposeAsync() };
+    const opened2 = await openJournals(opening8, secrets);
+    return { ...opened2, release: () => closing3.disposeAsync() };
   } catch (error) {
     await closing3.disposeAsync();
     throw error;
@@ -37512,10 +37512,10 @@ function cacheTools({ workingDirectory }, folder) {
   };
 }
 function textWriter({ secrets, workingDirectory }) {
-  return async (file, pieces) => {
+  return async (file, pieces2) => {
     const path12 = (0, import_node_path48.resolve)(workingDirectory, file);
     await (0, import_promises48.mkdir)((0, import_node_path48.dirname)(path12), { recursive: true });
-    await writeFileAtomically(path12, redacted(pieces, secrets));
+    await writeFileAtomically(path12, redacted(pieces2, secrets));
   };
 }
 function remoteTools(options2, keptIn) {
@@ -37600,8 +37600,8 @@ function runId(startedAt) {
   const time2 = startedAt.toISOString().slice(0, 19).replaceAll(/[-:]/g, "");
   return `run_${time2}_${(0, import_node_crypto10.randomBytes)(3).toString("hex")}`;
 }
-async function* redacted(pieces, secrets) {
-  for await (const piece of pieces) yield secrets.redact(piece);
+async function* redacted(pieces2, secrets) {
+  for await (const piece of pieces2) yield secrets.redact(piece);
 }
 
 // src/cli/program.ts
@@ -38507,8 +38507,8 @@ var Option = class {
    * @param {boolean} [hide=true]
    * @return {Option}
    */
-  hideHelp(hide = true) {
-    this.hidden = !!hide;
+  hideHelp(hide2 = true) {
+    this.hidden = !!hide2;
     return this;
   }
   /**
@@ -41986,14 +41986,14 @@ function countJudgedOtherwise({ cases: head2, counterpart }) {
 }
 function findGone(sides2) {
   if (sides2.baseline.kind === "none") return [];
-  const { head: head2, baseline, leftOut: leftOut7 } = sides2;
-  const wanted4 = baseline.candidates.filter((name2) => !leftOut7.candidates.includes(name2));
+  const { head: head2, baseline, leftOut: leftOut8 } = sides2;
+  const wanted4 = baseline.candidates.filter((name2) => !leftOut8.candidates.includes(name2));
   const met = new Set(pairCandidates(sides2).values());
   const gone = [];
   const kept = [];
   for (const [task, spec] of Object.entries(baseline.tasks)) {
     const here = head2.tasks[task];
-    if (leftOut7.tasks.includes(task)) continue;
+    if (leftOut8.tasks.includes(task)) continue;
     if (here === void 0)
       gone.push({ kind: "task_gone", task, cases: countCases(baseline, [task], wanted4) });
     else {
@@ -43625,13 +43625,13 @@ function placesOf2(cell7, { ungradedAs, ofChange }, statistics2) {
   return cell7.metrics.filter(isAggregated).map((metric) => openMetricCell({ cell: cell7, metric, ungradedAs, ofChange }, statistics2));
 }
 function openFacing(cell7, examination, statistics2) {
-  const opened = /* @__PURE__ */ new Map();
+  const opened2 = /* @__PURE__ */ new Map();
   return (candidate) => {
-    const known8 = opened.get(candidate);
+    const known8 = opened2.get(candidate);
     if (known8 !== void 0) return known8;
     const faced = faceCandidate(cell7, candidate, examination.sides);
     const places2 = placesOf2(faced, examination, statistics2);
-    opened.set(candidate, places2);
+    opened2.set(candidate, places2);
     return places2;
   };
 }
@@ -43679,8 +43679,8 @@ function targetsHere(sides2) {
 function metricIds(own3) {
   return withSampleMetrics(own3).filter(isAggregated).map(({ id }) => id);
 }
-function isReferenceKnown({ against }, { head: head2, leftOut: leftOut7 }) {
-  return against === void 0 || head2.candidates.includes(against) || leftOut7.candidates.includes(against);
+function isReferenceKnown({ against }, { head: head2, leftOut: leftOut8 }) {
+  return against === void 0 || head2.candidates.includes(against) || leftOut8.candidates.includes(against);
 }
 function measureUnmatched({ rules: rules2, sides: sides2 }, here) {
   return rules2.filter(
@@ -43693,8 +43693,8 @@ function measureUnmatched({ rules: rules2, sides: sides2 }, here) {
     finding: { kind: "nothing_matches" }
   }));
 }
-function isAboutUnselected(rule2, { leftOut: leftOut7 }) {
-  return leftOut7.tasks.some((task) => matchesName(task, rule2.task)) || leftOut7.candidates.some((candidate) => matchesName(candidate, rule2.candidate));
+function isAboutUnselected(rule2, { leftOut: leftOut8 }) {
+  return leftOut8.tasks.some((task) => matchesName(task, rule2.task)) || leftOut8.candidates.some((candidate) => matchesName(candidate, rule2.candidate));
 }
 function asDecided(result, decided) {
   const found = decided.find(({ rule: rule3 }) => isSameRule(rule3, result));
@@ -44064,10 +44064,10 @@ function problemsOf({
   seen,
   gone
 }, { gate, baseline, casesBy: casesBy2, unread }, statistics2) {
-  const ofRun = findProblems(seen.allCounts, gone, gate);
+  const ofRun2 = findProblems(seen.allCounts, gone, gate);
   const found = [
-    ...ofRun,
-    ...seen.thin.filter((one2) => !isSaidWith(ofRun, one2)),
+    ...ofRun2,
+    ...seen.thin.filter((one2) => !isSaidWith(ofRun2, one2)),
     ...casesBy2 === "base" ? findPartial(seen) : [],
     ...findUnread(baseline, seen.results),
     ...unread === void 0 ? [] : [{ kind: "attempts_unread", reason: unread }]
@@ -46122,12 +46122,12 @@ var mostMultiples = 2e4;
 var flips = 9999;
 var seed2 = [1382377330, 1633969440, 1718380912];
 var tieShare = 1e-9;
-var signFlip = (differences2) => {
-  const changes3 = changesOf(differences2);
+var signFlip = (differences3) => {
+  const changes3 = changesOf(differences3);
   return flipExactly(changes3) ?? flipBySeed(changes3);
 };
-function exactFlip(differences2) {
-  return flipExactly(changesOf(differences2));
+function exactFlip(differences3) {
+  return flipExactly(changesOf(differences3));
 }
 function flipExactly(changes3) {
   if (changes3.length === 0) return { pLess: 1, pMid: 1, exact: true };
@@ -46172,12 +46172,12 @@ function sumOfDrops(changes3, unitsPerSize) {
   const drops = changes3.filter((change2) => change2 < 0).map((change2) => -change2);
   return Math.round(exactSum(drops) * unitsPerSize);
 }
-function changesOf(differences2) {
-  if (differences2.length === 0) return [];
-  const { lowest, highest } = extent(differences2);
+function changesOf(differences3) {
+  if (differences3.length === 0) return [];
+  const { lowest, highest } = extent(differences3);
   const largest = Math.max(-lowest, highest);
   const nothing6 = negligible(largest);
-  return Array.from(differences2).filter((difference4) => Math.abs(difference4) > nothing6).map((difference4) => difference4 / largest);
+  return Array.from(differences3).filter((difference4) => Math.abs(difference4) > nothing6).map((difference4) => difference4 / largest);
 }
 function countAll(sizes, limit3) {
   const half2 = sizes.length >> 1;
@@ -46290,10 +46290,10 @@ function effective(values) {
 
 // src/stats/paired-t.ts
 init_define_builtScripts();
-var pairedT = (differences2, level9) => {
-  const summary = meanOf2(differences2);
+var pairedT = (differences3, level9) => {
+  const summary = meanOf2(differences3);
   const { mean: mean3, stderr, n } = summary;
-  const { lowest, highest } = extent(differences2);
+  const { lowest, highest } = extent(differences3);
   const nothing6 = negligible(Math.max(-lowest, highest));
   const interval = tInterval(summary, level9);
   if (stderr === void 0 || highest - lowest <= nothing6)
@@ -46305,13 +46305,13 @@ var pairedT = (differences2, level9) => {
 var leastPairs = 30;
 var leastChanges = { cases: 20, clusters: 10 };
 var leastClusters = 20;
-var dropTest = (differences2, clusters) => clusters === void 0 ? testCases(differences2) : testClusters({ values: differences2, clusters });
-function testCases(differences2) {
-  const flip = exactFlip(differences2);
+var dropTest = (differences3, clusters) => clusters === void 0 ? testCases(differences3) : testClusters({ values: differences3, clusters });
+function testCases(differences3) {
+  const flip = exactFlip(differences3);
   if (flip !== void 0) return { test: "sign_flip_exact", p: flip.pMid };
-  if (differences2.length >= leastPairs && effective(differences2) >= leastChanges.cases)
-    return { test: "paired_t", p: pairedT(differences2, anyLevel2).pLess };
-  return { test: "sign_flip_seeded", p: signFlip(differences2).pMid };
+  if (differences3.length >= leastPairs && effective(differences3) >= leastChanges.cases)
+    return { test: "paired_t", p: pairedT(differences3, anyLevel2).pLess };
+  return { test: "sign_flip_seeded", p: signFlip(differences3).pMid };
 }
 function testClusters(clustered) {
   const { sizes, sums: sums2 } = clusterSums(clustered);
@@ -46421,8 +46421,8 @@ var aggregateChange = (sides2, aggregation, level9) => {
 };
 function byMeans(sides2, level9, factor) {
   const { before, after, clusters } = sides2;
-  const differences2 = Float64Array.from(after, (value, i) => finite2(value - (before[i] ?? 0)));
-  const tested = testMeans2(differences2, clusters, level9);
+  const differences3 = Float64Array.from(after, (value, i) => finite2(value - (before[i] ?? 0)));
+  const tested = testMeans2(differences3, clusters, level9);
   if (factor === 1) return tested;
   const { stderr, interval } = tested;
   return {
@@ -46755,13 +46755,13 @@ function caseMatcher(globs) {
   const matchers = globs.filter(hasGlob).map((glob) => nameMatcher(glob));
   return (caseId) => plain10.has(caseId) || matchers.some((matches2) => matches2(caseId));
 }
-async function withCases(opened, { only_cases: globs = [], only_where: where = [] }) {
-  if (globs.length + where.length === 0) return { ...opened, leftOut: [] };
+async function withCases(opened2, { only_cases: globs = [], only_where: where = [] }) {
+  if (globs.length + where.length === 0) return { ...opened2, leftOut: [] };
   const all = [];
   const matches2 = globs.length === 0 ? () => true : caseMatcher(globs);
   const tasks = [];
   try {
-    for (const task of opened.tasks) {
+    for (const task of opened2.tasks) {
       const { ids: ids2, fitting } = await idsOf(task.dataset, rowMatcher(where));
       for (const id of ids2) all.push(id);
       const chosen2 = new Set(fitting.filter(matches2));
@@ -46774,12 +46774,12 @@ async function withCases(opened, { only_cases: globs = [], only_where: where = [
     refuseIdleGlobs(globs, all);
     if (tasks.length === 0) throw new Refusal(problem("where_selects_nothing", { where, globs }));
   } catch (error) {
-    await opened.close();
+    await opened2.close();
     throw error;
   }
   const kept = new Set(tasks.map(({ spec }) => spec.id));
-  const ids = opened.tasks.map(({ spec }) => spec.id);
-  return { ...opened, tasks, leftOut: ids.filter((id) => !kept.has(id)) };
+  const ids = opened2.tasks.map(({ spec }) => spec.id);
+  return { ...opened2, tasks, leftOut: ids.filter((id) => !kept.has(id)) };
 }
 async function idsOf(dataset, fits3) {
   const [ids, fitting] = [[], []];
@@ -46792,9 +46792,9 @@ async function idsOf(dataset, fits3) {
 }
 function rowMatcher(where) {
   const asked3 = where.map((text3) => {
-    const cut6 = text3.indexOf("=");
-    if (cut6 < 1) throw new Refusal(problem("where_malformed", { where: text3 }));
-    return { field: text3.slice(0, cut6), matches: nameMatcher(text3.slice(cut6 + 1)) };
+    const cut7 = text3.indexOf("=");
+    if (cut7 < 1) throw new Refusal(problem("where_malformed", { where: text3 }));
+    return { field: text3.slice(0, cut7), matches: nameMatcher(text3.slice(cut7 + 1)) };
   });
   const byField = [...Map.groupBy(asked3, ({ field: field2 }) => field2)];
   return (row) => byField.every(([field2, globs]) => {
@@ -47207,21 +47207,21 @@ function tangoScore({ broke, fixed: fixed2, n }, difference4) {
 }
 
 // src/stats/noninferiority.ts
-var noninferiorityT = (differences2, question2) => {
+var noninferiorityT = (differences3, question2) => {
   checkQuestion(question2);
   const { margin, alpha } = question2;
-  const { mean: mean3, stderr, interval, units: units2, largest } = summarise(differences2, 1 - 2 * alpha);
+  const { mean: mean3, stderr, interval, units: units2, largest } = summarise(differences3, 1 - 2 * alpha);
   const nothing6 = negligible(largest) / Math.sqrt(units2);
   if (stderr === void 0 || interval === void 0 || stderr <= nothing6)
     return withoutSpread({ mean: mean3, units: units2 }, question2);
   const p = studentUpperTail((mean3 + margin) / stderr, units2 - 1);
   const isBelow2 = interval.lower > -margin;
-  const shown8 = isBelow2 && (areMany(differences2) || withoutSpread({ mean: mean3, units: units2 }, question2).shown);
+  const shown8 = isBelow2 && (areMany(differences3) || withoutSpread({ mean: mean3, units: units2 }, question2).shown);
   return { p, lower: interval.lower, shown: shown8 };
 };
 var leastChanges2 = 5;
-function areMany(differences2) {
-  const changes3 = isClustered(differences2) ? clusterSums(differences2).sums : differences2;
+function areMany(differences3) {
+  const changes3 = isClustered(differences3) ? clusterSums(differences3).sums : differences3;
   return effective(changes3) >= leastChanges2;
 }
 var noninferiorityTango = (pairs, question2) => {
@@ -47239,16 +47239,16 @@ function checkQuestion({ margin, alpha, width: width2 }) {
     `non-inferiority needs a margin and a width above 0 and an alpha up to \xBD, not ${margin}, ${width2} and ${alpha}`
   );
 }
-function summarise(differences2, level9) {
-  if (isClustered(differences2)) {
-    const summary = clusterT(differences2, level9);
-    return { ...summary, units: summary.clusters, largest: largestOf2(differences2.values) };
+function summarise(differences3, level9) {
+  if (isClustered(differences3)) {
+    const summary = clusterT(differences3, level9);
+    return { ...summary, units: summary.clusters, largest: largestOf2(differences3.values) };
   }
-  const units2 = differences2.length;
-  return { ...pairedT(differences2, level9), units: units2, largest: largestOf2(differences2) };
+  const units2 = differences3.length;
+  return { ...pairedT(differences3, level9), units: units2, largest: largestOf2(differences3) };
 }
-function isClustered(differences2) {
-  return "clusters" in differences2;
+function isClustered(differences3) {
+  return "clusters" in differences3;
 }
 function largestOf2(values) {
   let largest = 0;
@@ -47278,20 +47278,20 @@ var gainLevel = 0.35;
 var weightedDropTest = (repeated3) => {
   const weights2 = weightsOf2(repeated3);
   if (weights2 === void 0) return void 0;
-  const { differences: differences2 } = repeated3;
-  const weighted2 = dropTest(multiplied(differences2, weights2));
-  const { p } = dropTest(differences2);
-  const ofMean2 = isGainOfOthers(differences2, weights2) ? p : p / meanFactor;
+  const { differences: differences3 } = repeated3;
+  const weighted2 = dropTest(multiplied(differences3, weights2));
+  const { p } = dropTest(differences3);
+  const ofMean2 = isGainOfOthers(differences3, weights2) ? p : p / meanFactor;
   return {
     test: weightedNames[weighted2.test] ?? weighted2.test,
     p: Math.max(weighted2.p, ofMean2)
   };
 };
-function isGainOfOthers(differences2, weights2) {
+function isGainOfOthers(differences3, weights2) {
   const most2 = weights2.reduce((highest, weight2) => Math.max(highest, weight2), 0);
   const losses = Float64Array.from(
     weights2,
-    (weight2, i) => -(differences2[i] ?? 0) * (most2 - weight2)
+    (weight2, i) => -(differences3[i] ?? 0) * (most2 - weight2)
   );
   return dropTest(losses).p < gainLevel;
 }
@@ -47320,15 +47320,15 @@ function multiplied(values, weights2) {
 }
 var weightedNoise = (repeated3, losses) => {
   const weights2 = weightsOf2(repeated3);
-  const { differences: differences2, within: within6 } = repeated3;
+  const { differences: differences3, within: within6 } = repeated3;
   if (weights2 === void 0) return void 0;
   const usual5 = usualWithin(within6);
   const broken3 = Float64Array.from(within6.before, (variance) => weightOf(variance, usual5));
-  return noiseOfWeights({ differences: differences2, weights: weights2, broken: broken3 }, losses);
+  return noiseOfWeights({ differences: differences3, weights: weights2, broken: broken3 }, losses);
 };
-function noiseOfWeights({ differences: differences2, weights: weights2, broken: broken3 }, losses) {
-  const plain10 = meanOf2(differences2).stderr ?? 0;
-  const now2 = meanOf2(multiplied(differences2, weights2)).stderr ?? 0;
+function noiseOfWeights({ differences: differences3, weights: weights2, broken: broken3 }, losses) {
+  const plain10 = meanOf2(differences3).stderr ?? 0;
+  const now2 = meanOf2(multiplied(differences3, weights2)).stderr ?? 0;
   const { part: part4, lost: lost2 } = losses === void 0 ? evenly(weights2) : ofBroken(losses, broken3, weights2);
   if (plain10 === 0 || !(part4 > 0)) return void 0;
   return { variance: (now2 / plain10 / part4) ** 2, lost: lost2 / part4 };
@@ -49233,14 +49233,14 @@ function openIn({ grader, metrics: metrics2 }) {
   return (id) => open8.some((named2) => isMetricOf(named2, id));
 }
 function findingNotes(found) {
-  const { dropped, unknown: unknown3, repeated: repeated3, doubled, leftOut: leftOut7 } = found;
+  const { dropped, unknown: unknown3, repeated: repeated3, doubled, leftOut: leftOut8 } = found;
   const why = found.isOpen ? "a metric's id has letters, digits, _, . and - only" : "`metrics` does not declare them (declare them there, or leave `metrics` out to take all)";
   return [
     dropped.length > 0 && `dropped of what grade_batch returned: ${listed4(dropped)}; ${why}`,
     unknown3.length > 0 && `grade_batch updated ${counted2(unknown3.length, "sample")} that it was not given: ${listed4(unknown3)}; not used`,
     repeated3.length > 0 && `grade_batch updated ${counted2(repeated3.length, "sample")} more than once: ${listed4(repeated3)}; where its updates differ, the last one counts`,
     doubled.length > 0 && `grade_batch both returned ${listed4(doubled)} and gave samples a score of that name; what it returned is the metric`,
-    leftOut7 > 0 && `grade_batch was not given ${counted2(leftOut7, "sample")} that could not be asked or extracted`
+    leftOut8 > 0 && `grade_batch was not given ${counted2(leftOut8, "sample")} that could not be asked or extracted`
   ].filter((note5) => note5 !== false);
 }
 var idsListed = 3;
@@ -49786,8 +49786,8 @@ function describeRun(work, tools2) {
     created_at: store.createdAt,
     completed_at: new Date(tools2.now()).toISOString(),
     candidates: prepared2.suite.candidates.flatMap((spec) => {
-      const opened = prepared2.candidates.find(({ id }) => id === spec.id);
-      return opened === void 0 ? [] : [describeCandidate(spec, opened)];
+      const opened2 = prepared2.candidates.find(({ id }) => id === spec.id);
+      return opened2 === void 0 ? [] : [describeCandidate(spec, opened2)];
     }),
     ...metadataOf(prepared2.suite),
     ...prepared2.suite.overrides && { overrides: prepared2.suite.overrides },
@@ -52256,7 +52256,7 @@ function withRun(manifest2, settings3) {
   return { ...manifest2, run: { ...run4, ...settings3 } };
 }
 function flagsOf2({ models: _models, generation = {}, ...others2 }) {
-  const ofRun = Object.keys(others2).map((key2) => ({
+  const ofRun2 = Object.keys(others2).map((key2) => ({
     path: ["run", key2],
     flag: `--${key2.replaceAll("_", "-")}`
   }));
@@ -52264,7 +52264,7 @@ function flagsOf2({ models: _models, generation = {}, ...others2 }) {
     path: ["run", "generation", ...key2.split(".")],
     flag: `--generation ${key2}`
   }));
-  return [...ofRun, ...settings3];
+  return [...ofRun2, ...settings3];
 }
 function startsWith(path12, start2) {
   return start2.every((step3, i) => path12[i] === step3);
@@ -58756,14 +58756,14 @@ async function translateWaza(root, tools2) {
   if (problems.length > 0) return { kind: "refused", problems };
   return { kind: "translated", ...documentOf(document), about: about2, hidden: [], warnings };
 }
-async function readDocument2(opened, taskFiles) {
-  const { root } = opened;
-  mappingOf(root, { known: knownKeys4, what: "an eval file of waza" }, opened);
-  refuseRootKeys(opened);
-  tellMetrics(opened);
-  tellIdleKeys(opened);
-  const config = await readConfig(opened);
-  const file = { ...opened, baseline: config.executor.compared?.without };
+async function readDocument2(opened2, taskFiles) {
+  const { root } = opened2;
+  mappingOf(root, { known: knownKeys4, what: "an eval file of waza" }, opened2);
+  refuseRootKeys(opened2);
+  tellMetrics(opened2);
+  tellIdleKeys(opened2);
+  const config = await readConfig(opened2);
+  const file = { ...opened2, baseline: config.executor.compared?.without };
   const shared3 = await readGraders(at(root, "graders"), file);
   refuseSameNames(shared3, [], file);
   const tasks = await readTasks(taskFiles, file);
@@ -59386,10 +59386,10 @@ async function prepareStart(fence2, {
 }
 function fencedWords(fence2, words7, { tools: tools2, write: write2 }) {
   const settings3 = JSON.stringify({ ...fence2, write: write2 });
-  const pieces = [];
+  const pieces2 = [];
   for (let from = 0; from < settings3.length; from += pieceCharacters)
-    pieces.push(settings3.slice(from, from + pieceCharacters));
-  return [...tools2.fenceLauncher, String(pieces.length), ...pieces, ...words7];
+    pieces2.push(settings3.slice(from, from + pieceCharacters));
+  return [...tools2.fenceLauncher, String(pieces2.length), ...pieces2, ...words7];
 }
 function notOpened(message) {
   return { kind: "unavailable", type: "home", message };
@@ -60604,8 +60604,8 @@ function resultEntry2(event) {
 }
 function lastAnswer(events2) {
   const last = events2.findLastIndex(({ type }) => type === "tool_use" || type === "tool_result");
-  const pieces = events2.slice(last + 1).filter(({ type, role }) => type === "message" && role === "assistant");
-  return pieces.map((piece) => wordsIn(piece, "content") ?? "").join("");
+  const pieces2 = events2.slice(last + 1).filter(({ type, role }) => type === "message" && role === "assistant");
+  return pieces2.map((piece) => wordsIn(piece, "content") ?? "").join("");
 }
 function failureOf4(result) {
   if (result["status"] !== "error") return void 0;
@@ -60766,14 +60766,14 @@ async function checkAgent(spec, tools2) {
     ...variableProblems(spec, tools2.environment, place3),
     ...inputsProblems(content2.problems, place3("workspace"))
   ];
-  const opened = await (spec.program.kind === "runtime" ? openRuntime(spec, spec.program, { tools: tools2, place: place3 }) : openCommand(spec, spec.program, tools2));
-  const problems = [..."problems" in opened ? opened.problems : [], ...shared3];
-  if ("problems" in opened || problems.length > 0) return { problems };
-  const opening8 = await openAgentFence(opened.agent, opened.inputs, tools2);
+  const opened2 = await (spec.program.kind === "runtime" ? openRuntime(spec, spec.program, { tools: tools2, place: place3 }) : openCommand(spec, spec.program, tools2));
+  const problems = [..."problems" in opened2 ? opened2.problems : [], ...shared3];
+  if ("problems" in opened2 || problems.length > 0) return { problems };
+  const opening8 = await openAgentFence(opened2.agent, opened2.inputs, tools2);
   if (opening8 !== void 0 && "problems" in opening8) return opening8;
   const { fence: fence2, report: report2 } = opening8 ?? {};
-  const agent = { ...opened.agent, ...fence2 !== void 0 && { fence: fence2 } };
-  return { ...opened, agent, content: content2.files, ...report2 && { fence: report2 } };
+  const agent = { ...opened2.agent, ...fence2 !== void 0 && { fence: fence2 } };
+  return { ...opened2, agent, content: content2.files, ...report2 && { fence: report2 } };
 }
 function openAgentFence({ spec, command, env }, inputs, tools2) {
   const started = Object.values(spec.mcp_servers).flatMap(
@@ -62123,9 +62123,9 @@ function createEntryList() {
   let room = mostTranscriptBytes;
   return {
     add: (entry) => {
-      const shortened6 = shorten2(entry, room > 0 ? mostTextLength : shortTextLength);
-      room -= JSON.stringify(shortened6).length;
-      entries.push(shortened6);
+      const shortened7 = shorten2(entry, room > 0 ? mostTextLength : shortTextLength);
+      room -= JSON.stringify(shortened7).length;
+      entries.push(shortened7);
     },
     entries: () => entries
   };
@@ -62136,19 +62136,19 @@ function unknown(event) {
 }
 function shorten2(entry, length) {
   let omitted = 0;
-  const cut6 = (value) => {
+  const cut7 = (value) => {
     if (typeof value === "string") {
       if (value.length <= length) return value;
       omitted += value.length - length;
       return value.slice(0, length);
     }
-    if (Array.isArray(value)) return value.map(cut6);
+    if (Array.isArray(value)) return value.map(cut7);
     if (!isJsonObject(value)) return value;
-    return Object.fromEntries(Object.entries(value).map(([key2, item2]) => [key2, cut6(item2)]));
+    return Object.fromEntries(Object.entries(value).map(([key2, item2]) => [key2, cut7(item2)]));
   };
-  const shortened6 = cut6(entry);
-  if (omitted === 0 || !isJsonObject(shortened6)) return entry;
-  return { ...shortened6, omitted_characters: omitted };
+  const shortened7 = cut7(entry);
+  if (omitted === 0 || !isJsonObject(shortened7)) return entry;
+  return { ...shortened7, omitted_characters: omitted };
 }
 function joinPieces(entries) {
   const joined6 = [];
@@ -62481,7 +62481,7 @@ function readArguments({ arguments: given }) {
 // src/candidate/agent/loop/turns.ts
 async function takeTurns(loop) {
   const { limit: limit3, program: program3, pay } = loop;
-  const cut6 = createToolTexts();
+  const cut7 = createToolTexts();
   const conversation = createConversation(loop.prompt);
   const nextText = () => conversation.text() + JSON.stringify(loop.offered);
   let tokens4 = null;
@@ -62498,7 +62498,7 @@ async function takeTurns(loop) {
     const outcome = outcomeOf3(end2, { calls: calls3, loop, turns: turns + 1, empty });
     if (outcome !== void 0) return { ...answered2, outcome };
     if (calls3.length === 0) empty += 1;
-    const ends2 = await limit3.during(() => runCalls(calls3, { ...loop, signal: limit3.signal, cut: cut6 }));
+    const ends2 = await limit3.during(() => runCalls(calls3, { ...loop, signal: limit3.signal, cut: cut7 }));
     for (const each of ends2) loop.add(resultEntry3(each));
     if (limit3.signal.aborted) return { ...answered2, outcome: stoppedBy(void 0, limit3) };
     if (end2.kind === "said" && calls3.length > 0) conversation.add(end2, ends2);
@@ -63061,13 +63061,13 @@ function wholeTranscript(writer, {
 // src/candidate/agent/open.ts
 async function openAgent(spec, tools2) {
   const { program: program3 } = spec;
-  const opened = await (program3.kind === "model" ? openLoop({ ...spec, program: program3 }, tools2) : openProgram({ ...spec, program: program3 }, tools2));
-  if ("problems" in opened) return opened;
-  const { run: run4, content: content2, concurrency, slots, price: price2, fence: fence2 } = opened;
-  const asked3 = askedOf2(spec, opened);
+  const opened2 = await (program3.kind === "model" ? openLoop({ ...spec, program: program3 }, tools2) : openProgram({ ...spec, program: program3 }, tools2));
+  if ("problems" in opened2) return opened2;
+  const { run: run4, content: content2, concurrency, slots, price: price2, fence: fence2 } = opened2;
+  const asked3 = askedOf2(spec, opened2);
   const given = [...spec.env, ...namedVariables(spec)];
-  const isKnown2 = opened.isSelfContained || spec.inputs.length > 0;
-  const isKept = isKnown2 && opened.isKept !== false;
+  const isKnown2 = opened2.isSelfContained || spec.inputs.length > 0;
+  const isKept = isKnown2 && opened2.isKept !== false;
   return {
     candidate: {
       id: spec.id,
@@ -63438,9 +63438,9 @@ function unreadable3(path12, reason, place3) {
   return problem("trajectory_unreadable", { path: path12, reason }, place3);
 }
 async function readFile14(absolute, { readBytes: readBytes2 }) {
-  const pieces = [];
-  for await (const piece of readBytes2(absolute)) pieces.push(piece.slice());
-  const parsed = parseAnswer(Buffer.concat(pieces).toString(), () => false);
+  const pieces2 = [];
+  for await (const piece of readBytes2(absolute)) pieces2.push(piece.slice());
+  const parsed = parseAnswer(Buffer.concat(pieces2).toString(), () => false);
   if (parsed.kind === "malformed") return { reason: parsed.reason };
   return readTrajectory(parsed.value);
 }
@@ -63921,16 +63921,16 @@ function createLineReader(file) {
   const blockAt = createBlockCache(file, { blockBytes: blockBytes3, blocksKept: blocksKept2 });
   const decode2 = createLineDecoder();
   return async (offset) => {
-    const pieces = [];
+    const pieces2 = [];
     let from = offset % blockBytes3;
     for (let block = Math.floor(offset / blockBytes3); ; block += 1) {
       const bytes3 = await blockAt(block);
       const end2 = bytes3.indexOf(newline4, from);
-      pieces.push(bytes3.subarray(from, end2 === -1 ? bytes3.length : end2));
+      pieces2.push(bytes3.subarray(from, end2 === -1 ? bytes3.length : end2));
       if (end2 !== -1 || bytes3.length < blockBytes3) break;
       from = 0;
     }
-    const bytes2 = pieces.length === 1 ? pieces[0] : Buffer.concat(pieces);
+    const bytes2 = pieces2.length === 1 ? pieces2[0] : Buffer.concat(pieces2);
     const text3 = decode2({ bytes: offset === 0 ? withoutMark(bytes2) : bytes2 });
     return text3.kind === "text" ? text3.text : void 0;
   };
@@ -64201,12 +64201,12 @@ async function openBefore({ id, answeredBefore }, tools2) {
   if (answeredBefore === void 0) return { has: async () => false, close: nothingOpen };
   if (answeredBefore === "all") return { has: async () => true, close: nothingOpen };
   const spec = { id, kind: "replay", ...answeredBefore };
-  const opened = await openReplay(spec, tools2).catch((error) => {
+  const opened2 = await openReplay(spec, tools2).catch((error) => {
     if (error instanceof Refusal) return { problems: error.problems };
     throw error;
   });
-  if ("problems" in opened) return { has: async () => false, close: nothingOpen };
-  const { candidate } = opened;
+  if ("problems" in opened2) return { has: async () => false, close: nothingOpen };
+  const { candidate } = opened2;
   const { signal } = new AbortController();
   return {
     has: async (request) => !isMissing2(await candidate.generate(request, signal)),
@@ -64544,9 +64544,9 @@ function givenUp({ kind, type, message }) {
 
 // src/candidate/open.ts
 async function openCandidate(spec, tools2) {
-  const opened = await openKind(spec, tools2);
-  if ("problems" in opened) return opened;
-  const { candidate, hash: hash2 } = opened;
+  const opened2 = await openKind(spec, tools2);
+  if ("problems" in opened2) return opened2;
+  const { candidate, hash: hash2 } = opened2;
   const answer2 = candidate.recorded === true ? candidate.generate : conversing(candidate.generate);
   const generate4 = (...asked3) => answer2(...asked3).then(fitAnswer);
   return { candidate: { ...candidate, generate: generate4 }, hash: hash2 };
@@ -65834,16 +65834,16 @@ async function openFewshot(toShow) {
       return { problems: [tooFew2(toShow, rows.length - 1)] };
     return await show(rows, toShow.dataset, { toShow, spec });
   }
-  const opened = await toShow.openOther(neededRows(spec, spec.dataset, toShow.spec));
-  if ("problems" in opened) return opened;
+  const opened2 = await toShow.openOther(neededRows(spec, spec.dataset, toShow.spec));
+  if ("problems" in opened2) return opened2;
   try {
     const choice = { ...spec, count: spec.count + 1, distinct: false };
-    const rows = await chooseRows(opened.dataset.cases(), choice, rankOf);
-    if (rows.length < spec.count && !hasMore(opened.dataset))
+    const rows = await chooseRows(opened2.dataset.cases(), choice, rankOf);
+    if (rows.length < spec.count && !hasMore(opened2.dataset))
       return { problems: [tooFew2(toShow, rows.length)] };
-    return await show(rows, opened.dataset, { toShow, spec });
+    return await show(rows, opened2.dataset, { toShow, spec });
   } finally {
-    await opened.close();
+    await opened2.close();
   }
 }
 function hasMore({ first: first2 }) {
@@ -65885,8 +65885,8 @@ async function lookAtImages(rows, { toShow, spec }) {
     return { knownImage: (part4) => part4 };
   const asked3 = { messages, choices, images };
   const place3 = toShow.place("fewshot", "dataset");
-  const opened = await openConversations(asked3, { cases: [rows], place: place3 }, toShow.files);
-  return "problems" in opened ? opened : opened.conversations;
+  const opened2 = await openConversations(asked3, { cases: [rows], place: place3 }, toShow.files);
+  return "problems" in opened2 ? opened2 : opened2.conversations;
 }
 function warningsOf({ prompt, target, example: example2 }, fields, { spec, place: place3 }) {
   const isOther3 = spec.fewshot?.dataset !== void 0;
@@ -66223,8 +66223,8 @@ function createBaseTrees(sources, tools2) {
       return reading;
     },
     close: async () => {
-      const opened = await opening8?.catch(() => void 0);
-      if (opened !== void 0 && "close" in opened) await opened.close();
+      const opened2 = await opening8?.catch(() => void 0);
+      if (opened2 !== void 0 && "close" in opened2) await opened2.close();
     }
   };
 }
@@ -66297,8 +66297,8 @@ var notInMerge = cannot(
   "head_recorded",
   "its answers are those of the shards, and a merge asks nobody"
 );
-function isReady(opened) {
-  return opened.kind === "ready";
+function isReady(opened2) {
+  return opened2.kind === "ready";
 }
 async function openRound(round, parts2, tools2) {
   const { prepared: prepared2, baseline, trees } = parts2;
@@ -66591,8 +66591,8 @@ async function applyResult(settling, context) {
   context.ledger.give({ task, candidate, metrics: metrics2, dropped, ...intervals });
   const scoreIds = new Set(group.scoreIds());
   const doubled = Object.keys(metrics2).filter((id) => scoreIds.has(id));
-  const leftOut7 = size3 - given.size;
-  const notes = findingNotes({ dropped, isOpen: isOpen(declared2), doubled, leftOut: leftOut7, ...updates });
+  const leftOut8 = size3 - given.size;
+  const notes = findingNotes({ dropped, isOpen: isOpen(declared2), doubled, leftOut: leftOut8, ...updates });
   return {
     task,
     candidate,
@@ -67258,11 +67258,11 @@ function tasksToRegrade(task, { stored: stored2 }) {
   const parts2 = base === void 0 ? [] : changedFingerprints(fingerprint, base.fingerprint);
   return parts2.length === 0 ? [] : [{ task, parts: parts2 }];
 }
-function comparedCandidates(baseline, { context, leftOut: leftOut7 }) {
+function comparedCandidates(baseline, { context, leftOut: leftOut8 }) {
   const { ledger } = context;
   const candidates2 = context.candidates.map(({ id }) => id);
   const head2 = { ledger, tasks: {}, candidates: candidates2 };
-  return [...pairCandidates({ head: head2, baseline: baselineSide(baseline, {}), leftOut: leftOut7 }).values()];
+  return [...pairCandidates({ head: head2, baseline: baselineSide(baseline, {}), leftOut: leftOut8 }).values()];
 }
 async function regradeTask(work, context) {
   const { task, parts: parts2, candidates: candidates2, baseline } = work;
@@ -68608,12 +68608,12 @@ function isAt(cell7, task, candidate) {
   return cell7.task === task && cell7.candidate === candidate;
 }
 function findOpen({ prepared: prepared2, baseline, batches: batches3 }, context) {
-  const { suite, notSelected: leftOut7 } = prepared2;
+  const { suite, notSelected: leftOut8 } = prepared2;
   const { ledger } = context;
   const tasks = describeTasks(prepared2.tasks, batches3);
   const candidates2 = context.candidates.map(({ id }) => id);
   const ended4 = { status: "completed", stopped: void 0 };
-  const head2 = { ...ended4, gate: suite.gate, tasks, candidates: candidates2, leftOut: leftOut7, ledger, batches: batches3 };
+  const head2 = { ...ended4, gate: suite.gate, tasks, candidates: candidates2, leftOut: leftOut8, ledger, batches: batches3 };
   const { gate } = conclude(head2, baseline, 0);
   const open8 = gate.rules.filter(
     ({ code, against }) => code === "not_provable" && against === void 0
@@ -68621,7 +68621,7 @@ function findOpen({ prepared: prepared2, baseline, batches: batches3 }, context)
   const judged4 = {
     head: { ledger, tasks, candidates: candidates2 },
     baseline: baselineSide(baseline, tasks),
-    leftOut: leftOut7
+    leftOut: leftOut8
   };
   return { open: open8, judged: judged4 };
 }
@@ -68778,14 +68778,14 @@ function openSide2(side, work, tools2) {
   return openSideStore({ directory: (0, import_node_path87.join)(directory, side.name), inputHash: inputHash2, isOld }, tools2);
 }
 async function executeSide(side, work, tools2) {
-  const { opened, spent, publish, minutesUsed } = work;
+  const { opened: opened2, spent, publish, minutesUsed } = work;
   const alongside = { all: work.alongside, name: side.name };
-  if (opened.kind === "finished") {
-    const { run: run4, ledger } = opened.stored;
+  if (opened2.kind === "finished") {
+    const { run: run4, ledger } = opened2.stored;
     return { draft: run4, ledger, spent: addSpent(spent, spentOn(run4)) };
   }
   const prepared2 = preparedFor(side, work, tools2);
-  const { store } = opened;
+  const { store } = opened2;
   const { memory, git: git4 } = side;
   const baseline = { kind: "none", reason: "it is one side of a comparison" };
   const request = { git: git4, publish };
@@ -68810,12 +68810,12 @@ function preparedFor(side, { prepared: prepared2, identity: identity2 }, tools2)
 }
 async function finishRound([head2, base], {
   alongside,
-  opened
+  opened: opened2
 }, tools2) {
   const ends2 = [head2, base];
   const status = worstStatus(ends2.map(({ draft }) => draft.status));
   const stopped4 = ends2.map(({ draft }) => draft.stopped ?? null).find((each) => each !== null) ?? null;
-  for (const [i, side] of opened.entries()) {
+  for (const [i, side] of opened2.entries()) {
     const end2 = ends2[i];
     if (side.kind === "open" && end2 !== void 0)
       await finishStore(side.store, { ...end2, draft: { ...end2.draft, status, stopped: stopped4 } }, tools2);
@@ -68839,14 +68839,14 @@ function worstStatus(all) {
 }
 
 // src/run/confirm/run-rounds.ts
-async function runRounds(work, opened, tools2) {
-  const identities = opened.map((each) => isReady(each) ? identityOf2(each, work) : void 0);
+async function runRounds(work, opened2, tools2) {
+  const identities = opened2.map((each) => isReady(each) ? identityOf2(each, work) : void 0);
   const places2 = placeRounds(identities, work.attempts, tools2.files.hashText);
   let executed = withTaken(work.executed, work.attempts, places2);
   const rounds2 = [];
   const fresh = [];
   let halted2;
-  for (const [i, each] of opened.entries()) {
+  for (const [i, each] of opened2.entries()) {
     const why = isReady(each) ? halted2 : each.why;
     const [place3, identity2] = [places2[i], identities[i]];
     if (why !== void 0 || !isReady(each) || place3 === void 0 || identity2 === void 0) {
@@ -68866,7 +68866,7 @@ async function runRounds(work, opened, tools2) {
     fresh.push(end2.kind === "run" && !isDead ? end2.fresh : void 0);
   }
   const made = { rounds: rounds2, fresh };
-  const tasks = opened.map(
+  const tasks = opened2.map(
     (each) => isReady(each) ? { head: each.task, base: each.base.task } : void 0
   );
   const earlier = { directory: work.store.directory, rounds: rounds2, tasks };
@@ -68981,19 +68981,19 @@ async function runPlanned(work, planned, tools2) {
   const { manifest: manifest2, policyFrom } = request;
   const sources = { manifest: manifest2, baseline: baseline.stored.run, policyFrom };
   const trees = createBaseTrees(sources, tools2);
-  const opened = [];
+  const opened2 = [];
   const nobodyToAsk = whyNobody(work);
   try {
     for (const round of planned)
-      opened.push(
+      opened2.push(
         nobodyToAsk !== void 0 ? { kind: "not_possible", round, why: nobodyToAsk } : await openRound(round, { prepared: prepared2, baseline, trees }, tools2)
       );
-    tellConfirmation(opened.filter(isReady), prepared2.suite.budget, tools2.report);
+    tellConfirmation(opened2.filter(isReady), prepared2.suite.budget, tools2.report);
     const rounds2 = { ...work, baselineRun: baseline.stored.run };
-    const ask2 = () => runRounds(rounds2, opened, tools2);
+    const ask2 = () => runRounds(rounds2, opened2, tools2);
     return await (work.whileAsked === void 0 ? ask2() : work.whileAsked(ask2));
   } finally {
-    for (const each of opened) if (isReady(each)) await each.base.candidate.close();
+    for (const each of opened2) if (isReady(each)) await each.base.candidate.close();
     await trees.close();
   }
 }
@@ -69023,6 +69023,9 @@ init_define_builtScripts();
 
 // src/model/policy.ts
 init_define_builtScripts();
+function isOfJudged({ part: part4, effect }) {
+  return part4 === "candidates" && effect === "told";
+}
 var defaultPolicyLabel = "regrade-approved";
 function policyLabelOf(gate) {
   return gate === "none" ? defaultPolicyLabel : gate.policy_label ?? defaultPolicyLabel;
@@ -71735,9 +71738,9 @@ function answerWatch(sides2, altered, files2) {
   if (programs.length === 0 && !head2.candidates.some(({ kind }) => kind === "http"))
     return void 0;
   const names8 = namesIn5(sides2);
-  const ofOpened = async ({ opened, isWhole: isWhole6 }, { inCi, copies, known: known8 }) => {
+  const ofOpened = async ({ opened: opened2, isWhole: isWhole6 }, { inCi, copies, known: known8 }) => {
     const [first2] = base.tasks;
-    const seen = isWhole6 ? opened : [...names8.keys()];
+    const seen = isWhole6 ? opened2 : [...names8.keys()];
     const shared3 = copies.filter(({ isShared, absolute }) => isShared && seen.includes(absolute));
     const isKnown2 = (path12) => known8.includes(names8.get(path12) ?? "");
     const notes = [
@@ -71834,18 +71837,18 @@ async function gradersOf(base, files2) {
 }
 
 // src/run/watched.ts
-async function whileWatched({ opened, inCi, directory, runs }, run4, tools2) {
-  const { watch: watch2 } = opened;
-  if (inCi && opened.policy === void 0) return recordOpenings(opened, run4, tools2);
+async function whileWatched({ opened: opened2, inCi, directory, runs }, run4, tools2) {
+  const { watch: watch2 } = opened2;
+  if (inCi && opened2.policy === void 0) return recordOpenings(opened2, run4, tools2);
   const more = watch2 && await tools2.findRunTexts(
     [...runs, ...watch2.baselines, (0, import_node_path100.dirname)(directory), (await tools2.findOwnRuns()).folder],
     directory
   );
-  const tasks = [opened.prepared, opened.own].flatMap((each) => each?.tasks ?? []);
+  const tasks = [opened2.prepared, opened2.own].flatMap((each) => each?.tasks ?? []);
   const copies = tasks.flatMap((task) => task.files?.copies ?? []);
   const paths = [...watch2?.paths ?? [], ...copies.map(({ absolute }) => absolute)];
   if (watch2 === void 0 || more === void 0)
-    return { result: await run4(async () => void 0), opened };
+    return { result: await run4(async () => void 0), opened: opened2 };
   const judges2 = await stampJudges(watch2.checkout, tools2);
   const watching = await tools2.watchOpens({ ...watch2, paths, more }) ?? watchesNothing;
   try {
@@ -71854,7 +71857,7 @@ async function whileWatched({ opened, inCi, directory, runs }, run4, tools2) {
     const known8 = baseline.kind === "run" ? baseline.stored.run.opened ?? [] : [];
     const edited = await judges2.altered();
     const seen = await watch2.explain(await watching.end(), { inCi, copies, known: known8, edited });
-    return { result, opened: withOpenings(opened, seen) };
+    return { result, opened: withOpenings(opened2, seen) };
   } finally {
     await watching.end();
   }
@@ -71877,25 +71880,25 @@ async function stampJudges(checkout, { stampTree: stampTree2, ownFolders }) {
   };
 }
 var watchesNothing = { end: async () => ({ opened: [], isWhole: true }) };
-async function recordOpenings(opened, run4, { watchOpens }) {
-  const { suite, recorded: recorded2 } = opened.prepared;
+async function recordOpenings(opened2, run4, { watchOpens }) {
+  const { suite, recorded: recorded2 } = opened2.prepared;
   const files2 = recorded2 === void 0 ? openableData(suite) : void 0;
   const watching = files2 && await watchOpens(files2);
-  if (watching === void 0) return { result: await run4(async () => void 0), opened };
+  if (watching === void 0) return { result: await run4(async () => void 0), opened: opened2 };
   try {
     const result = await run4(watching.end);
     const { opened: paths } = await watching.end();
-    if (paths.length === 0) return { result, opened };
+    if (paths.length === 0) return { result, opened: opened2 };
     const names8 = /* @__PURE__ */ new Set([...result.draft.opened ?? [], ...dataNames(paths, suite)]);
     const draft = { ...result.draft, opened: [...names8] };
-    return { result: { ...result, draft }, opened };
+    return { result: { ...result, draft }, opened: opened2 };
   } finally {
     await watching.end();
   }
 }
-function withOpenings(opened, { told, notes }) {
-  const { policy } = opened;
-  if (policy === void 0 || told.length + notes.length === 0) return opened;
+function withOpenings(opened2, { told, notes }) {
+  const { policy } = opened2;
+  if (policy === void 0 || told.length + notes.length === 0) return opened2;
   const before = policy.told ?? [];
   const fresh = told.filter((each) => !before.some((known8) => (0, import_node_util14.isDeepStrictEqual)(known8, each)));
   const others2 = notes.filter(
@@ -71903,7 +71906,7 @@ function withOpenings(opened, { told, notes }) {
   );
   const changed2 = [...policy.changed, ...others2, ...fresh.map(toldChange)];
   const all = [...before, ...fresh];
-  return { ...opened, policy: { ...policy, changed: changed2, ...all.length > 0 && { told: all } } };
+  return { ...opened2, policy: { ...policy, changed: changed2, ...all.length > 0 && { told: all } } };
 }
 function openingsOf(shards) {
   const all = shards.flatMap(({ run: run4 }) => (run4.policy?.told ?? []).filter(isOpening));
@@ -71950,7 +71953,7 @@ function judgedRun({ draft, ledger, confirmation }) {
   return { ...judgedOf(draft, ledger), confirmation };
 }
 function judgedAlone(run4, policy, approvals) {
-  const isOne = policy.changed.length === 0 || policy.suite === "none";
+  const isOne = policy.changed.every(isOfJudged) || policy.suite === "none";
   const base = isOne ? null : run4.gate;
   const by = policy.suite === "new" ? "head" : base === null ? "both" : "base";
   const alone = { ...policy, base, head: null, decided_by: by };
@@ -72242,8 +72245,8 @@ function fit(text3, limitBytes) {
   const room = limitBytes - around.reduce((sum4, part4) => sum4 + part4, 0) - 1;
   const short2 = heads5.find((head2) => bytes(head2) <= room);
   if (short2 === void 0) return heads5.find((head2) => bytes(head2) <= limitBytes) ?? "";
-  const { texts: texts4, leftOut: leftOut7 } = fitBlocks(blocks2, room - bytes(short2), separator);
-  return join87([short2, ...foldTexts(blocks2, texts4), note4(leftOut7, text3), tail2]);
+  const { texts: texts4, leftOut: leftOut8 } = fitBlocks(blocks2, room - bytes(short2), separator);
+  return join87([short2, ...foldTexts(blocks2, texts4), note4(leftOut8, text3), tail2]);
 }
 function foldTexts(blocks2, texts4) {
   const parts2 = [];
@@ -73816,8 +73819,8 @@ function textsBlock(run4, { content: content2, broken: broken3, beforeGone }) {
   const told = changedGroups(run4, "broke").flatMap(
     (group) => group.cases.flatMap(({ case_id: caseId }) => find3(group, caseId) ?? [])
   );
-  const longest5 = longestText3[content2 === "full" ? "full" : "failures"];
-  const texts4 = renderedOnce(told, (item2) => caseTexts(run4, item2, longest5));
+  const longest6 = longestText3[content2 === "full" ? "full" : "failures"];
+  const texts4 = renderedOnce(told, (item2) => caseTexts(run4, item2, longest6));
   const why = beforeGone === void 0 ? [] : [`Only what was answered now: ${inlineText(beforeGone)}.`];
   return {
     name: "texts of broken cases",
@@ -73829,41 +73832,41 @@ function textsBlock(run4, { content: content2, broken: broken3, beforeGone }) {
     )
   };
 }
-function caseTexts(run4, item2, longest5) {
+function caseTexts(run4, item2, longest6) {
   const change2 = scoresOf2(run4, item2);
   const grader = graderWords(item2.after);
   const body = [
-    ...outputTexts(item2, longest5),
+    ...outputTexts(item2, longest6),
     ...grader === "" ? [] : [`Grader:
 
-${fence(clip(grader, longest5))}`]
+${fence(clip(grader, longest6))}`]
   ];
   const summary = `${htmlCode(clip(item2.caseId, 120))} \xB7 ${htmlCode(clip(item2.metric, 120))} ${change2}`;
   return details(summary, body.join("\n\n"));
 }
-function outputTexts(item2, longest5) {
+function outputTexts(item2, longest6) {
   const { before, after } = item2;
   if (typeof before.output === "string" && typeof after.output === "string") {
-    const [old, now3] = [clip(before.output, longest5), clip(after.output, longest5)];
+    const [old, now3] = [clip(before.output, longest6), clip(after.output, longest6)];
     if (before.output === after.output) return [labelled("Both answers are the same", now3)];
     return [fence(difference2(old, now3), "diff")];
   }
   if (before.output === null && after.output === null) return [];
   const now2 = labelled(
     isAlone(item2) ? "Answer" : sideLabel("Now", item2.candidate, item2),
-    after.output === void 0 ? void 0 : clipped(after.output, longest5)
+    after.output === void 0 ? void 0 : clipped(after.output, longest6)
   );
   if (isAlone(item2)) return [now2];
   return [
     labelled(
       sideLabel("Before", item2.against ?? "", item2),
-      before.output === void 0 ? void 0 : clipped(before.output, longest5)
+      before.output === void 0 ? void 0 : clipped(before.output, longest6)
     ),
     now2
   ];
 }
-function clipped(text3, longest5) {
-  return text3 === null ? null : clip(text3, longest5);
+function clipped(text3, longest6) {
+  return text3 === null ? null : clip(text3, longest6);
 }
 function difference2(before, now2) {
   const [old, fresh] = [before.split("\n"), now2.split("\n")];
@@ -74549,14 +74552,14 @@ function judgesBlock(run4) {
     inlineText([words7.alike, words7.chance].filter((part4) => part4 !== "").join("; "))
   ]);
   const lines2 = peopleLines(run4).map((line5) => `- ${inlineText(line5)}`);
-  const differences2 = lines2.length === 0 ? [] : [lines2.slice(0, differencesShown).join("\n")];
+  const differences3 = lines2.length === 0 ? [] : [lines2.slice(0, differencesShown).join("\n")];
   return {
     name: "judges beside people",
     rank: 4,
     rows: judges2.length,
     render: (shown8) => shown8 === 0 ? "" : details(
       "The judge beside people",
-      [table6(heads5, "llrrrl", rows(shown8)), ...differences2].join("\n\n")
+      [table6(heads5, "llrrrl", rows(shown8)), ...differences3].join("\n\n")
     )
   };
 }
@@ -74648,17 +74651,46 @@ var effectWords = {
   told: "changed (for information, not judged)"
 };
 function policyLines(run4) {
+  const judged4 = judgedNotes(run4).map((note5) => [text2(judgedWords)].concat(quoted3(note5)));
+  return [...judgingLines(run4), ...judged4];
+}
+function judgingLines(run4) {
   const { policy } = run4;
   if (policy === void 0) return [];
-  return [
+  const judging = judgingChanges(policy);
+  const lines2 = [
     opening4(policy),
-    ...policy.changed.map(changeLine),
-    ...policy.changed.length === 0 ? [] : [decisionLine(policy)],
+    ...judging.map(changeLine),
+    ...judging.length === 0 ? [] : [decisionLine(policy)],
     ...policy.recorded.map((id) => [
       name(id),
       text2(" is recorded here, not run: its answers come with the change.")
     ])
   ];
+  return lines2.filter((words7) => words7.length > 0);
+}
+var judgedWords = "What is judged: ";
+function judgedNotes({ policy }) {
+  return policy?.changed.filter(isOfJudged).map(({ note: note5 }) => note5 ?? "") ?? [];
+}
+function judgingChanges({ changed: changed2 }) {
+  return changed2.filter((each) => !isOfJudged(each));
+}
+function judgedBlock(run4) {
+  const lines2 = judgedNotes(run4).map((note5) => toMarkdown(quoted3(note5)));
+  const begin = `**${judgedWords.trim()}**`;
+  return {
+    name: "notes on what is judged",
+    rank: 2,
+    rows: lines2.length,
+    render: (shown8) => {
+      if (shown8 === 0) return "";
+      if (lines2.length === 1) return `${begin} ${lines2[0] ?? ""}`;
+      return `${begin}
+
+${lines2.slice(0, shown8).map((line5) => `- ${line5}`).join("\n")}`;
+    }
+  };
 }
 function opening4({ source: source2, sha, suite, changed: changed2 }) {
   const commit = sha === null ? [] : [text2(", commit "), name(sha.slice(0, 12))];
@@ -74690,8 +74722,8 @@ function decisionLine(policy) {
   const { base, head: head2, decided_by, changed: changed2 } = policy;
   if (base === null) return [];
   if (head2 === null) return [text2(`Judged by the base's policy alone: ${base.verdict}.`)];
-  const both = `By the base's policy: ${base.verdict}; by its own: ${head2.verdict}.`;
-  return [text2(`${both} ${decidedWords(decided_by, changed2)}`)];
+  const both2 = `By the base's policy: ${base.verdict}; by its own: ${head2.verdict}.`;
+  return [text2(`${both2} ${decidedWords(decided_by, changed2)}`)];
 }
 function decidedWords(by, changed2) {
   const isHarmless = changed2.every(({ effect }) => effect !== "changed");
@@ -74702,7 +74734,7 @@ function decidedWords(by, changed2) {
 }
 var heading = ["Judged by", "Verdict", "Why"];
 function policyBlock(run4) {
-  const told = isAltered(run4.policy) ? policyLines(run4).slice(1) : policyLines(run4);
+  const told = isAltered(run4.policy) ? judgingLines(run4).slice(1) : judgingLines(run4);
   const lines2 = [...told, ...approvalLines(run4)].filter((words7) => words7.length > 0);
   const rows = renderedOnce(lines2, (words7) => `- ${toMarkdown(words7)}`);
   const verdicts3 = run4.policy === void 0 ? "" : verdictTable(run4.policy);
@@ -74723,7 +74755,7 @@ ${rows(shown8).join("\n")}`;
 }
 function policyMatters({ policy }) {
   if (policy === void 0) return false;
-  return policy.changed.length > 0 || policy.suite === "new" || policy.recorded.length > 0;
+  return judgingChanges(policy).length > 0 || policy.suite === "new" || policy.recorded.length > 0;
 }
 function title(policy) {
   return isAltered(policy) ? "**\u26A0\uFE0F This change alters how it is judged**" : "**Policy**";
@@ -74794,6 +74826,7 @@ function storyOf(input) {
       ...isQuiet2 ? [] : loudBlocks(run4, texts4),
       ...isUnsure ? [wentWrong] : [],
       ...policyMatters(run4) ? [policyBlock(run4)] : [],
+      judgedBlock(run4),
       diagnosesBlock(run4, content2),
       voidJudgesBlock(run4),
       ...isReachTold ? [reachBlock(run4)] : []
@@ -74872,7 +74905,7 @@ function acceptBlock(run4, circumstances) {
   return single2({ name: "the label", rank: 1 }, line5 === void 0 ? [] : [toMarkdown(line5)]);
 }
 function originBlock(run4, circumstances) {
-  const policy = policyMatters(run4) ? [] : policyLines(run4).map(toMarkdown);
+  const policy = policyMatters(run4) ? [] : judgingLines(run4).map(toMarkdown);
   const again = run4.confirmation ? confirmLines(run4.confirmation).map((line5) => toMarkdown(quoted3(line5))) : [];
   const lines2 = [baselineLine(run4, circumstances), ...again, ...policy];
   return single2({ name: "the baseline", rank: 0 }, [`<sub>${lines2.join("<br>")}</sub>`]);
@@ -75124,8 +75157,8 @@ function sampleKey(sample2) {
 }
 
 // src/run/finish.ts
-async function finish({ opened, store, ci }, { first: first2, second }, tools2) {
-  const { prepared: prepared2, own: ownPrepared, policy, warnings } = opened;
+async function finish({ opened: opened2, store, ci }, { first: first2, second }, tools2) {
+  const { prepared: prepared2, own: ownPrepared, policy, warnings } = opened2;
   const judge2 = prepared2.shard === void 0 ? judgeByPolicies : judgeShard;
   await store.reveal();
   const toJudge = { policy, first: first2, second };
@@ -77440,10 +77473,10 @@ var checks = {
 };
 function openCheck({ type, options: options2 }, hashText2) {
   if (!Object.hasOwn(checks, type)) return void 0;
-  const opened = openCheckHere(options2, type);
-  if ("fault" in opened) return opened;
+  const opened2 = openCheckHere(options2, type);
+  if ("fault" in opened2) return opened2;
   return {
-    grade: async (sample2, item2) => gradedOf(type, opened.check(sample2, item2)),
+    grade: async (sample2, item2) => gradedOf(type, opened2.check(sample2, item2)),
     hurry: () => void 0,
     hash: hashText2(canonicalJson({ kind: type, version: 1, options: options2 })),
     warnings: [],
@@ -77455,8 +77488,8 @@ function isCheckHere({ type }) {
 }
 function checkFault(options2, type) {
   if (type === "judge_calls") return void 0;
-  const opened = openCheckHere(options2, type);
-  return "fault" in opened ? opened.fault : void 0;
+  const opened2 = openCheckHere(options2, type);
+  return "fault" in opened2 ? opened2.fault : void 0;
 }
 function openCheckHere(options2, type) {
   const open8 = Object.hasOwn(checks, type) ? checks[type] : void 0;
@@ -77726,9 +77759,9 @@ function filesIn(value) {
 
 // src/grading/held/open.ts
 async function openHeldCheck(check3, { openHeldProgram, base }, { inRow }) {
-  const opened = await openHeldProgram(heldSpecOf(check3, { base, wordsNameFiles: !inRow }));
-  if ("refused" in opened) return opened;
-  const { files: files2, run: run4 } = opened.program;
+  const opened2 = await openHeldProgram(heldSpecOf(check3, { base, wordsNameFiles: !inRow }));
+  if ("refused" in opened2) return opened2;
+  const { files: files2, run: run4 } = opened2.program;
   return {
     files: files2,
     check: async (given) => {
@@ -77818,13 +77851,13 @@ async function openHeldGrader({
   declaredPlace
 }) {
   if (held === void 0) throw new TypeError("no programs are opened here");
-  const opened = await openHeldCheck({ ...options2, type }, held, { inRow: false });
-  if ("refused" in opened)
-    return { problems: [heldRefusedProblem(type, opened.refused, declaredPlace)] };
-  const files2 = opened.files.map(({ path: path12, sha256 }) => [path12, sha256]);
+  const opened2 = await openHeldCheck({ ...options2, type }, held, { inRow: false });
+  if ("refused" in opened2)
+    return { problems: [heldRefusedProblem(type, opened2.refused, declaredPlace)] };
+  const files2 = opened2.files.map(({ path: path12, sha256 }) => [path12, sha256]);
   const readsField2 = field2 !== void 0;
   const grader = {
-    grade: async (sample2, item2) => endOf5(type, await opened.check({ sample: sample2, item: item2, readsField: readsField2 })),
+    grade: async (sample2, item2) => endOf5(type, await opened2.check({ sample: sample2, item: item2, readsField: readsField2 })),
     hurry: () => void 0,
     hash: hashText2(canonicalJson({ kind: type, version: 1, options: options2, files: files2 })),
     warnings: [],
@@ -78389,9 +78422,9 @@ function mixedRowChecks(python, { options: options2, hashText: hashText2, call: 
     }
   };
 }
-function checked({ label: label2 }, opened, given) {
-  if ("fault" in opened) return invalid2(`${label2}: ${opened.fault}`);
-  return { result: opened.check(...given()) };
+function checked({ label: label2 }, opened2, given) {
+  if ("fault" in opened2) return invalid2(`${label2}: ${opened2.fault}`);
+  return { result: opened2.check(...given()) };
 }
 function filesOf2({ files: files2 }) {
   const named2 = files2.map(({ path: path12, sha256 }) => [path12, sha256]);
@@ -78443,9 +78476,9 @@ function openedOnce() {
     const key2 = JSON.stringify([type, options2]);
     const found = known8.get(key2);
     if (found !== void 0) return found;
-    const opened = openCheckHere(options2, type);
-    if (known8.size < mostRemembered) known8.set(key2, opened);
-    return opened;
+    const opened2 = openCheckHere(options2, type);
+    if (known8.size < mostRemembered) known8.set(key2, opened2);
+    return opened2;
   };
 }
 function invalid2(message) {
@@ -78529,16 +78562,16 @@ async function openRowPrograms({ also }, tools2) {
   const files2 = [];
   const shared3 = (Array.isArray(also) ? also : []).filter(isJsonObject).filter(isHeldCheck);
   for (const check3 of shared3) {
-    const opened = await open8(programIn(check3), false);
-    if ("refused" in opened) return opened;
-    files2.push(...opened.files);
+    const opened2 = await open8(programIn(check3), false);
+    if ("refused" in opened2) return opened2;
+    files2.push(...opened2.files);
   }
   return {
     files: files2,
     check: async ({ type, options: options2 }, given) => {
-      const opened = await open8({ ...options2, type }, true);
-      if (!("refused" in opened)) return opened.check(given);
-      return { kind: "ungraded", type: "program_unusable", message: opened.refused.message };
+      const opened2 = await open8({ ...options2, type }, true);
+      if (!("refused" in opened2)) return opened2.check(given);
+      return { kind: "ungraded", type: "program_unusable", message: opened2.refused.message };
     }
   };
 }
@@ -78732,21 +78765,21 @@ function isMarked(judge2, name2) {
 // src/grading/several.ts
 async function openSeveral({ graders }, openOne, hashText2) {
   const results = await Promise.all(graders.map(({ grader }, i) => openOne(grader, i)));
-  const opened = graders.flatMap((named2, i) => {
+  const opened2 = graders.flatMap((named2, i) => {
     const result = results[i];
     return result !== void 0 && "grader" in result ? [{ named: named2, grader: withView(result.grader, { target: targetNameOf(named2) }) }] : [];
   });
   const close2 = async () => {
-    for (const { grader } of opened) await grader.close();
+    for (const { grader } of opened2) await grader.close();
   };
   const problems = results.flatMap((each) => "problems" in each ? each.problems : []);
-  if (opened.length < graders.length) {
+  if (opened2.length < graders.length) {
     await close2();
     return { problems };
   }
-  const identity2 = opened.map(({ named: { name: name2, weight: weight2 }, grader }) => [name2, weight2, grader.hash]);
-  const warnings = opened.flatMap(({ grader }) => grader.warnings);
-  return { grader: { ...asOne(opened), hash: hashText2(canonicalJson(identity2)), warnings, close: close2 } };
+  const identity2 = opened2.map(({ named: { name: name2, weight: weight2 }, grader }) => [name2, weight2, grader.hash]);
+  const warnings = opened2.flatMap(({ grader }) => grader.warnings);
+  return { grader: { ...asOne(opened2), hash: hashText2(canonicalJson(identity2)), warnings, close: close2 } };
 }
 function targetNameOf({ name: name2, target_template }) {
   return target_template === void 0 ? void 0 : name2;
@@ -78869,17 +78902,17 @@ async function openRowChecks(spec, tools2) {
     return { problems: [problem("grader_options", found, tools2.declaredPlace)] };
   }
   const options2 = withPythonChecks(spec.options);
-  const opened = await openProgramOf({ ...spec, options: options2, models: void 0 }, tools2);
-  if ("problems" in opened) return opened;
+  const opened2 = await openProgramOf({ ...spec, options: options2, models: void 0 }, tools2);
+  if ("problems" in opened2) return opened2;
   const { hashText: hashText2 } = tools2;
   const held = await openRowPrograms(spec.options, heldTools(spec, tools2));
   if ("refused" in held) {
-    await opened.grader.close();
+    await opened2.grader.close();
     return { problems: [heldRefusedProblem(spec.type, held.refused, tools2.declaredPlace)] };
   }
   const bridge = bridgeFor(spec, tools2);
   const parts2 = { options: spec.options, hashText: hashText2, call: bridge?.call, held };
-  return { grader: withBridge(mixedRowChecks(opened.grader, parts2), bridge) };
+  return { grader: withBridge(mixedRowChecks(opened2.grader, parts2), bridge) };
 }
 function heldTools({ held_base: base }, { openHeldProgram }) {
   return base && openHeldProgram && { openHeldProgram, base };
@@ -78906,18 +78939,18 @@ async function openProgramOf(spec, tools2) {
   const { program: program3, identity: identity2 } = kindOf5(spec);
   const bridge = bridgeFor(spec, tools2);
   const models = bridge && { maxCalls: spec.models?.max_calls ?? 0, call: bridge.call };
-  const opened = await tools2.openProgram({ ...program3, models });
-  if ("refused" in opened) {
+  const opened2 = await tools2.openProgram({ ...program3, models });
+  if ("refused" in opened2) {
     const at3 = (within6) => placeOf7(spec, within6, tools2);
     const declared2 = tools2.declaredPlace;
-    return { problems: [refusedProblem(opened.refused, { program: program3, at: at3, declared: declared2 })] };
+    return { problems: [refusedProblem(opened2.refused, { program: program3, at: at3, declared: declared2 })] };
   }
-  const { files: files2, runsText, hurry, close: close2 } = opened.program;
+  const { files: files2, runsText, hurry, close: close2 } = opened2.program;
   const hash2 = graderHash(identity2, files2, tools2.hashText);
   const isBatch2 = program3.execution === "aggregate";
   const told = { spec, place: tools2.declaredPlace };
   const warnings = runsText === void 0 ? [] : textWarnings(program3, runsText, told);
-  const grader = { ...run3(opened.program, { bridge, isBatch: isBatch2 }), hurry, close: close2, hash: hash2, warnings };
+  const grader = { ...run3(opened2.program, { bridge, isBatch: isBatch2 }), hurry, close: close2, hash: hash2, warnings };
   return { grader: withView(grader, { field: fieldOf3(spec) }) };
 }
 function fieldOf3(spec) {
@@ -78972,13 +79005,13 @@ async function openFormatChecks({ candidates: candidates2, python, resolved }, {
     check: async (id, answer2) => checkWith(byCandidate.get(id), answer2),
     warnings,
     close: async () => {
-      for (const opened of bySchema.values()) await (await opened)?.close();
+      for (const opened2 of bySchema.values()) await (await opened2)?.close();
     }
   };
 }
 async function openSchema2(schema, open8) {
-  const opened = await open8({ type: "json_schema", options: { schema }, models: void 0 });
-  return "grader" in opened ? opened.grader : void 0;
+  const opened2 = await open8({ type: "json_schema", options: { schema }, models: void 0 });
+  return "grader" in opened2 ? opened2.grader : void 0;
 }
 async function checkWith(grader, { sampleId, outputText: outputText2 }) {
   if (grader === void 0 || outputText2.trim() === "") return void 0;
@@ -79559,7 +79592,7 @@ function createLineNumbers() {
 // src/dataset/remote/array-lines.ts
 init_define_builtScripts();
 async function* asLines2(chunks2) {
-  let cut6;
+  let cut7;
   let isList3;
   for await (const chunk of chunks2) {
     isList3 ??= beginsList(chunk);
@@ -79567,8 +79600,8 @@ async function* asLines2(chunks2) {
       yield chunk;
       continue;
     }
-    cut6 ??= createItemCutter();
-    yield cut6(chunk);
+    cut7 ??= createItemCutter();
+    yield cut7(chunk);
   }
 }
 function beginsList(chunk) {
@@ -79942,15 +79975,15 @@ function pageParts(page3) {
   const items = [];
   let [rowsFrom, rowsTo] = [page3.length, page3.length];
   const takeItem = (at3) => {
-    let [row, index, cut6] = [void 0, "", ""];
+    let [row, index, cut7] = [void 0, "", ""];
     const end2 = walkObject(page3, at3, (key2, from) => {
       const to = skipValue(page3, from);
       if (isKey(page3, key2, "row")) row = page3.subarray(from, to);
       else if (isKey(page3, key2, "row_idx")) index = shortText(page3, from, to);
-      else if (isKey(page3, key2, "truncated_cells")) cut6 = shortText(page3, from, to);
+      else if (isKey(page3, key2, "truncated_cells")) cut7 = shortText(page3, from, to);
       return to;
     });
-    items.push({ row, index, cut: cut6 });
+    items.push({ row, index, cut: cut7 });
     return end2;
   };
   walkObject(page3, skipSpace(page3, 0), (key2, at3) => {
@@ -80073,13 +80106,13 @@ function readPage(bytes2, offset, where) {
   };
 }
 var openObject2 = 123;
-function rowOf4({ row, index: told, cut: cut6 }, index, { where, bad }) {
+function rowOf4({ row, index: told, cut: cut7 }, index, { where, bad }) {
   if (row?.[0] !== openObject2) throw bad(`row ${index + 1} is no JSON object`);
   if (told !== "" && told !== `${index}`) {
     throw bad(`row ${index + 1} was requested, but row ${Number(told) + 1} was returned`);
   }
-  if (!/^(?:|null|\[\s*\])$/.test(cut6)) {
-    const columns2 = [...cut6.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, name2]) => name2 ?? "");
+  if (!/^(?:|null|\[\s*\])$/.test(cut7)) {
+    const columns2 = [...cut7.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, name2]) => name2 ?? "");
     throw new Refusal(problem("hub_cells_cut", { row: index + 1, columns: columns2 }, { file: where }));
   }
   return row;
@@ -80813,19 +80846,19 @@ async function programProblem(placed, tools2) {
   const { files: files2 } = options2;
   if (Array.isArray(files2) && files2.some((each) => typeof each === "string"))
     return problemOf2(placed, "in a row each of `files` is a file with its hash: {path, sha256}");
-  const opened = await openHeldCheck({ ...options2, type }, tools2, { inRow: true });
-  return "refused" in opened ? problemOf2(placed, opened.refused.message) : void 0;
+  const opened2 = await openHeldCheck({ ...options2, type }, tools2, { inRow: true });
+  return "refused" in opened2 ? problemOf2(placed, opened2.refused.message) : void 0;
 }
 async function firstRefused(checks2, openProgram2) {
   const options2 = { field: "checks", also: checks2.map(([check3]) => check3) };
   const { program: program3 } = builtinProgram({ type: "row_checks", options: options2, models: void 0 });
-  const opened = await openProgram2(program3);
-  if ("program" in opened) {
-    await opened.program.close();
+  const opened2 = await openProgram2(program3);
+  if ("program" in opened2) {
+    await opened2.program.close();
     return void 0;
   }
-  const [, index, reason] = /^also\[(\d+)\]: (.*)$/s.exec(opened.refused.message) ?? [];
-  return { index: Number(index ?? 0), reason: reason ?? opened.refused.message };
+  const [, index, reason] = /^also\[(\d+)\]: (.*)$/s.exec(opened2.refused.message) ?? [];
+  return { index: Number(index ?? 0), reason: reason ?? opened2.refused.message };
 }
 function problemOf2([{ type }, place3], reason) {
   const name2 = typeof type === "string" ? type : "";
@@ -80879,15 +80912,15 @@ async function preprocessRows(toPreprocess, tools2) {
   const { contract, timeout_seconds: timeoutSeconds, allow_read, source: source2 } = toPreprocess.preprocess;
   const allowRead = allow_read.map(({ absolute }) => absolute);
   const program3 = programSource(source2);
-  const opened = await tools2.openPreprocessor({ contract, timeoutSeconds, allowRead, ...program3 });
-  if ("refused" in opened) {
+  const opened2 = await tools2.openPreprocessor({ contract, timeoutSeconds, allowRead, ...program3 });
+  if ("refused" in opened2) {
     const shown8 = { contract, file: program3.shown, at: toPreprocess.at };
-    return { problems: [preprocessorProblem(opened.refused, shown8)] };
+    return { problems: [preprocessorProblem(opened2.refused, shown8)] };
   }
   try {
-    return await transform2({ ...toPreprocess, program: opened.program, checked: checked2 }, tools2);
+    return await transform2({ ...toPreprocess, program: opened2.program, checked: checked2 }, tools2);
   } finally {
-    await opened.program.close();
+    await opened2.program.close();
   }
 }
 var problemsListed4 = 20;
@@ -81039,21 +81072,21 @@ async function openData(toOpen, targetOnly, tools2) {
   const checker = dataAt === void 0 ? createRowChecker(toOpen.spec) : void 0;
   const checking2 = { targetOnly, keptUpTo, ...checker && { checkRow: checker.check } };
   if (preprocess === void 0) {
-    const opened2 = await openChecked({ dataset, ...checking2 }, { checker, python }, tools2);
-    if ("problems" in opened2) return opened2;
-    const read7 = withSize(opened2.dataset, here.first);
+    const opened3 = await openChecked({ dataset, ...checking2 }, { checker, python }, tools2);
+    if ("problems" in opened3) return opened3;
+    const read7 = withSize(opened3.dataset, here.first);
     const { hash: hash3 } = read7;
     return { ...at3, dataset: read7, hash: hash3, preprocess: null, close: nothingToClose };
   }
   const made = await preprocessed(toOpen, { dataset, preprocess }, tools2);
   if ("problems" in made) return made;
   const { rows, sourceHash: hash2, code, close: close2 } = made.data;
-  const opened = await openChecked({ ...rows, ...checking2 }, { checker, python }, tools2);
-  if ("problems" in opened) {
+  const opened2 = await openChecked({ ...rows, ...checking2 }, { checker, python }, tools2);
+  if ("problems" in opened2) {
     await close2();
-    return opened;
+    return opened2;
   }
-  const read6 = withSize(opened.dataset, here.first && { size: void 0 });
+  const read6 = withSize(opened2.dataset, here.first && { size: void 0 });
   const name2 = `${dataset.file.path} (preprocessed)`;
   const copy = { absolute: rows.dataset.file.absolute, name: name2, isShared: false };
   const files2 = { source: dataset, copies: [...downloaded, copy] };
@@ -81063,15 +81096,15 @@ async function openChecked(task, {
   checker,
   python
 }, { files: files2 }) {
-  const opened = await openDataset(task, files2);
-  if ("problems" in opened || checker === void 0) return opened;
+  const opened2 = await openDataset(task, files2);
+  if ("problems" in opened2 || checker === void 0) return opened2;
   const problems = [...await checkOptionProblems(checker, python)];
   for (const [spec, place3] of checker.patterns()) {
     const reason = await python.checkRegex(spec);
     if (reason !== void 0)
       problems.push(problem("regex_invalid", { pattern: spec.pattern, reason }, place3));
   }
-  return problems.length > 0 ? { problems } : opened;
+  return problems.length > 0 ? { problems } : opened2;
 }
 async function fetchIfRemote({ spec: { dataset }, index, resolved, python, dataAt = ["dataset"] }, tools2) {
   if (!("source" in dataset)) {
@@ -81234,15 +81267,15 @@ async function labelWarnings({ spec, index, resolved }, { target }, dataset) {
 // src/suite/open-task.ts
 async function openTask2(toOpen, tools2) {
   const templates2 = parseTemplates(toOpen.spec);
-  const opened = await openParts(toOpen, templates2, tools2);
-  const { grading, data } = opened;
-  const problems = problemsOf4(opened, toOpen, templates2);
-  if (problems.length > 0 || !isOpened(opened)) {
+  const opened2 = await openParts(toOpen, templates2, tools2);
+  const { grading, data } = opened2;
+  const problems = problemsOf4(opened2, toOpen, templates2);
+  if (problems.length > 0 || !isOpened(opened2)) {
     if ("grader" in grading) await grading.grader.close();
     if ("dataset" in data) await data.close();
     return { problems };
   }
-  return { task: await preparedOf(toOpen, { templates: templates2, opened }, tools2) };
+  return { task: await preparedOf(toOpen, { templates: templates2, opened: opened2 }, tools2) };
 }
 function problemsOf4({ data, grading, patterns: patterns2, shown: shown8, asking: asking2 }, toOpen, templates2) {
   const parts2 = [.../* @__PURE__ */ new Set([data, asking2, shown8, grading])];
@@ -81257,9 +81290,9 @@ function isOpened(parts2) {
   const { data, grading, shown: shown8, asking: asking2 } = parts2;
   return [data, grading, shown8, asking2].every((part4) => !("problems" in part4));
 }
-async function preparedOf(toOpen, { templates: templates2, opened }, tools2) {
+async function preparedOf(toOpen, { templates: templates2, opened: opened2 }, tools2) {
   const { spec, python } = toOpen;
-  const { data, grading, shown: shown8, asking: asking2 } = opened;
+  const { data, grading, shown: shown8, asking: asking2 } = opened2;
   const { grader } = grading;
   const { fewshot } = shown8;
   const { conversations } = asking2;
@@ -81328,9 +81361,9 @@ async function openParts(toOpen, { targetOnly }, tools2) {
 }
 async function openAsking({ spec, index, resolved }, rows, { files: files2 }) {
   const place3 = resolved.place(["tasks", index, "dataset"]);
-  const opened = await openConversations(spec, { cases: rows.cases(), place: place3 }, files2);
-  if ("problems" in opened) return opened;
-  const { conversations } = opened;
+  const opened2 = await openConversations(spec, { cases: rows.cases(), place: place3 }, files2);
+  if ("problems" in opened2) return opened2;
+  const { conversations } = opened2;
   return { conversations, dataset: withContents(rows, conversations, files2.hashText) };
 }
 function openExamples(toOpen, dataset, tools2) {
@@ -81459,7 +81492,7 @@ async function openSlots(toOpen, within6) {
   return { candidates: toOpen.candidates.map(nameCandidate), candidateHashes: {}, problems: [] };
 }
 async function openCandidates({ resolved: { suite, place: place3 }, candidates: candidates2, traffic }, { tools: tools2, closers }) {
-  const opened = [];
+  const opened2 = [];
   const hashes = {};
   const problems = [];
   for (const spec of candidates2) {
@@ -81471,11 +81504,11 @@ async function openCandidates({ resolved: { suite, place: place3 }, candidates: 
       problems.push(...found.problems);
       continue;
     }
-    opened.push(found.candidate);
+    opened2.push(found.candidate);
     closers.push(found.candidate.close);
     hashes[spec.id] = found.hash;
   }
-  return { candidates: opened, candidateHashes: hashes, problems };
+  return { candidates: opened2, candidateHashes: hashes, problems };
 }
 function refuse3(problems) {
   if (problems.length > 0) throw new Refusal(problems);
@@ -86563,10 +86596,10 @@ async function takeFile(file, {
   const shape = { metrics: metrics2, fields: from.columns };
   const source2 = sourceOf3(file, files2);
   const readers4 = { jsonl: readLines4, csv: readCsv2 };
-  const { format: format2, opened } = await openResultFile({ source: source2, format: from.format, shape }, readers4);
-  taking.begin(file, { format: format2, tool: opened.tool });
+  const { format: format2, opened: opened2 } = await openResultFile({ source: source2, format: from.format, shape }, readers4);
+  taking.begin(file, { format: format2, tool: opened2.tool });
   let rows = 0;
-  for await (const row of opened.rows) {
+  for await (const row of opened2.rows) {
     rows += 1;
     if (toTake.signal.aborted)
       throw new Refusal(problem("stopped_early", void 0), { exit: 130 });
@@ -86574,7 +86607,7 @@ async function takeFile(file, {
     await taking.add(row);
   }
   if (rows === 0) throw new Refusal(problem("results_none", void 0, { file: file.path }));
-  taking.measure(opened.metrics(), file);
+  taking.measure(opened2.metrics(), file);
 }
 function readLines4(bytes2, file) {
   return readJsonl(bytes2, { file, needsSource: () => false });
@@ -86716,19 +86749,19 @@ function warningsOf2({ cluster_by, slices: slices2 }, fields, placeAt3) {
 // src/suite/imported/prepare.ts
 var most = { tasks: 100, candidates: 20 };
 async function prepareResults(request, resolved, tools2) {
-  const opened = [];
+  const opened2 = [];
   const close2 = async () => {
-    for (const each of opened) await each.remove();
+    for (const each of opened2) await each.remove();
   };
   try {
-    const found = await takeAll(request, resolved, { tools: tools2, opened });
+    const found = await takeAll(request, resolved, { tools: tools2, opened: opened2 });
     return { ...describe4(request, found, { resolved, tools: tools2 }), close: close2 };
   } catch (error) {
     await close2();
     throw error;
   }
 }
-async function takeAll(request, { suite, place: place3 }, { tools: tools2, opened }) {
+async function takeAll(request, { suite, place: place3 }, { tools: tools2, opened: opened2 }) {
   const { directory } = suite;
   const known8 = /* @__PURE__ */ new Map();
   const found = [];
@@ -86742,7 +86775,7 @@ async function takeAll(request, { suite, place: place3 }, { tools: tools2, opene
     const { signal } = tools2;
     const toTake = { from, metrics: metrics2, directory, root, place: at3, signal };
     const taken = known8.get(key2) ?? await takeResults(toTake, tools2.files);
-    if (!known8.has(key2)) opened.push(taken);
+    if (!known8.has(key2)) opened2.push(taken);
     known8.set(key2, taken);
     const { hashText: hashText2 } = tools2.files;
     found.push(...tasksOf({ ...task, from }, { taken, index, at: at3, request, hashText: hashText2 }));
@@ -87021,11 +87054,11 @@ function judgeSettings({ suite, place: place3 }, chosen2) {
     });
   });
 }
-function judgeOf5(grader, ofRun) {
+function judgeOf5(grader, ofRun2) {
   if (grader.type === "python" || grader.type === "recorded") return void 0;
   if (builtinGraders[grader.type].asksJudge !== true) return void 0;
   const named2 = grader.options["model"] ?? "auto";
-  if (named2 === "auto") return ofRun;
+  if (named2 === "auto") return ofRun2;
   return modelsAllowed(grader).find(({ model }) => model === named2);
 }
 function temperatureOf(grader) {
@@ -87090,31 +87123,31 @@ async function prepareSuite(work, tools2) {
   const asking2 = { traffic, models: models.models };
   const toOpen = { resolved, ...chosen2, python: soon, ...asking2, checksOnly };
   const [whole] = await Promise.all([openAll(toOpen, tools2), expectBaseline(suite.gate, tools2)]);
-  const opened = await withCases(whole, suite);
+  const opened2 = await withCases(whole, suite);
   const python = await soon.there();
   const late = [
-    ...voidCalibrations(resolved, opened.tasks),
+    ...voidCalibrations(resolved, opened2.tasks),
     ...endsOfModels({ resolved, ...chosen2 }, tools2),
     ...judgeSettings(resolved, recorded2 ? tasks.chosen.filter(isBatch) : tasks.chosen),
     ...await warningsHere(python, tools2)
   ];
   return {
-    ...identify3(resolved.suite, opened, tools2),
+    ...identify3(resolved.suite, opened2, tools2),
     suite: resolved.suite,
     policyDirectory: resolved.policyDirectory,
     place: resolved.place,
-    tasks: opened.tasks,
-    candidates: opened.candidates,
+    tasks: opened2.tasks,
+    candidates: opened2.candidates,
     candidateSpecs: candidates2.chosen,
     traffic,
     startModels: models.start,
-    notSelected: { candidates: candidates2.leftOut, ...tasksLeftOut(tasks.leftOut, opened) },
+    notSelected: { candidates: candidates2.leftOut, ...tasksLeftOut(tasks.leftOut, opened2) },
     shard: void 0,
     pythonVersion: python.version,
     sandbox: python.sandbox,
-    warnings: [...resolved.warnings, ...opened.warnings, ...late],
+    warnings: [...resolved.warnings, ...opened2.warnings, ...late],
     close: async () => {
-      await opened.close();
+      await opened2.close();
       await python.close();
     }
   };
@@ -87134,20 +87167,20 @@ function modelProblems({ resolved, tasks, candidates: candidates2, recorded: rec
 function isBatch({ grader }) {
   return singleGraders(grader).some(isAggregate);
 }
-function identify3(suite, opened, tools2) {
+function identify3(suite, opened2, tools2) {
   const fingerprints = Object.fromEntries(
-    opened.tasks.map((each) => [each.spec.id, each.fingerprint])
+    opened2.tasks.map((each) => [each.spec.id, each.fingerprint])
   );
-  const tasks = opened.tasks.map((each) => each.spec);
+  const tasks = opened2.tasks.map((each) => each.spec);
   const version2 = suiteVersion({ ...suite, tasks }, fingerprints, tools2.files.hashText);
   const parts2 = {
-    candidates: opened.candidateHashes,
-    run: { tasks: tasks.map(({ id }) => id), ...judges(suite), ...subset(opened.tasks) }
+    candidates: opened2.candidateHashes,
+    run: { tasks: tasks.map(({ id }) => id), ...judges(suite), ...subset(opened2.tasks) }
   };
   return { version: version2, inputHash: inputHash(version2, parts2, tools2.files.hashText) };
 }
-function tasksLeftOut(byName4, { leftOut: leftOut7, tasks }) {
-  return { tasks: [...byName4, ...leftOut7], ...selectionsOf(tasks) };
+function tasksLeftOut(byName4, { leftOut: leftOut8, tasks }) {
+  return { tasks: [...byName4, ...leftOut8], ...selectionsOf(tasks) };
 }
 function selectionsOf(tasks) {
   const cases = tasks.flatMap(
@@ -87223,18 +87256,18 @@ async function setUpAll({ suite }, globs, tools2) {
 async function rerunBase(rerun, head2, tools2) {
   const { policyFrom, publish, spent = nothingSpent, because } = rerun;
   const started = tools2.now();
-  const opened = await prepareRerun(rerun, { head: head2, setUp: true }, tools2);
-  if (opened.kind === "none") return { baseline: opened, taken: [], minutes: 0 };
-  const { prepared: prepared2, sha } = opened;
+  const opened2 = await prepareRerun(rerun, { head: head2, setUp: true }, tools2);
+  if (opened2.kind === "none") return { baseline: opened2, taken: [], minutes: 0 };
+  const { prepared: prepared2, sha } = opened2;
   const why = because === void 0 ? "" : `: no earlier run serves, ${because}`;
   tools2.report({
     kind: "note",
     text: `Running the base (${policyFrom.source}) for comparison${why}.`
   });
   try {
-    const { directory, isOld, taken } = await placeBase(rerun.directory, opened, tools2);
+    const { directory, isOld, taken } = await placeBase(rerun.directory, opened2, tools2);
     const before = addSpent(spent, spentOnAll(taken));
-    const side = { directory, inputHash: resumedBy(opened), isOld };
+    const side = { directory, inputHash: resumedBy(opened2), isOld };
     const git4 = { sha, base_sha: null, ref: policyFrom.source };
     await runInto(side, { prepared: prepared2, request: { git: git4, publish }, spent: before }, tools2);
     const stored2 = await tools2.readRun(directory);
@@ -87242,7 +87275,7 @@ async function rerunBase(rerun, head2, tools2) {
     const baseline = { kind: "run", source: directory, stored: stored2 };
     return { baseline, taken: [...taken, stored2.run], minutes };
   } finally {
-    await opened.close();
+    await opened2.close();
   }
 }
 function resumedBy({ prepared: prepared2, sha }) {
@@ -87267,9 +87300,9 @@ async function isOf3(directory, base, tools2) {
   return (await tools2.readRun(directory)).run.git.sha === base.sha;
 }
 async function runInto(side, work, tools2) {
-  const opened = await openSideStore(side, tools2);
-  if (opened.kind === "finished") return;
-  const { store } = opened;
+  const opened2 = await openSideStore(side, tools2);
+  if (opened2.kind === "finished") return;
+  const { store } = opened2;
   try {
     const baseline = noRerun("it is the baseline");
     const executed = await execute({ ...work, store, memory: noResponseCache, baseline }, tools2);
@@ -87299,11 +87332,11 @@ function refuseUnfinished({ status, stopped: stopped4 }, { signal }) {
 
 // src/run/rerun/baselines.ts
 async function makeBaselines(work, tools2) {
-  const { request, opened, found, ownFound } = work;
+  const { request, opened: opened2, found, ownFound } = work;
   const wanted4 = [found, ownFound].find((each) => each.kind === "rerun");
   if (wanted4?.kind !== "rerun") return settled2(found, ownFound, void 0);
   const { policyFrom, because } = wanted4;
-  const rerun = await rerunBase({ ...request, policyFrom, because }, opened.prepared, tools2);
+  const rerun = await rerunBase({ ...request, policyFrom, because }, opened2.prepared, tools2);
   return settled2(found, ownFound, rerun);
 }
 function settled2(found, ownFound, rerun) {
@@ -87318,14 +87351,14 @@ async function planRerun(request, head2, tools2) {
   const { found } = request;
   if (found.kind !== "rerun") return [];
   const base = { ...request, policyFrom: found.policyFrom };
-  const opened = await prepareRerun(base, { head: head2, setUp: false }, tools2);
-  if (opened.kind === "none") return [];
+  const opened2 = await prepareRerun(base, { head: head2, setUp: false }, tools2);
+  if (opened2.kind === "none") return [];
   try {
-    const { prepared: prepared2 } = opened;
+    const { prepared: prepared2 } = opened2;
     const plan = await planRun({ ...prepared2, candidates: prepared2.candidateSpecs, exact: true });
     return [{ ...plan, suite: `${plan.suite} (the base)` }];
   } finally {
-    await opened.close();
+    await opened2.close();
   }
 }
 
@@ -87345,8 +87378,8 @@ function withRerun(executed, rerun) {
 init_define_builtScripts();
 var mostDays = 30;
 var millisecondsPerDay3 = 864e5;
-async function findEqual(request, opened, now2) {
-  const { prepared: prepared2, policy } = opened;
+async function findEqual(request, opened2, now2) {
+  const { prepared: prepared2, policy } = opened2;
   const context = request.ci?.baselines;
   const isWhole6 = request.shard === void 0 && policy === void 0;
   if (context === void 0 || !isWhole6 || !prepared2.candidateSpecs.every(isReproducible))
@@ -87356,8 +87389,8 @@ async function findEqual(request, opened, now2) {
   const { completed_at } = found.stored.run;
   return now2 - Date.parse(completed_at) <= mostDays * millisecondsPerDay3 ? found : void 0;
 }
-async function standIn({ request, opened, baseline, equal }, store, tools2) {
-  const { prepared: prepared2 } = opened;
+async function standIn({ request, opened: opened2, baseline, equal }, store, tools2) {
+  const { prepared: prepared2 } = opened2;
   const { run: run4, ledger } = equal.stored;
   const days = Math.floor((tools2.now() - Date.parse(run4.completed_at)) / millisecondsPerDay3);
   const note5 = `Nothing was run: ${equal.source} had the same inputs, ${days === 0 ? "today" : `${days} days ago`}, and stands in for this commit.`;
@@ -87395,7 +87428,7 @@ async function standIn({ request, opened, baseline, equal }, store, tools2) {
   const summary = renderRun(standing, texts4, { directory, baseline: source2 });
   await store.seal();
   await store.finish({ run: standing, ledger, summary });
-  const { warnings } = opened;
+  const { warnings } = opened2;
   const { place: place3 } = prepared2;
   const facts = factsOf2(baseline);
   return { run: standing, directory, summary, warnings, texts: texts4, place: place3, baseline: facts };
@@ -87715,9 +87748,9 @@ async function tellPlan(prepared2, found, tools2) {
 
 // src/suite/imported/follow.ts
 init_define_builtScripts();
-function followBaseline(opened, found) {
-  if (found.kind !== "run") return opened;
-  return { ...opened, prepared: preparedLike(opened.prepared, found.stored.run.suite) };
+function followBaseline(opened2, found) {
+  if (found.kind !== "run") return opened2;
+  return { ...opened2, prepared: preparedLike(opened2.prepared, found.stored.run.suite) };
 }
 function preparedLike(prepared2, earlier) {
   const asked3 = prepared2.recorded?.asked;
@@ -87811,8 +87844,8 @@ async function committedResults({ recorded: recorded2, suite: { root } }, { path
     const found = /* @__PURE__ */ new Set();
     for (const { absolute } of taken.files) {
       const { real } = await inspectPath2(absolute);
-      const both = [(0, import_node_path108.relative)(root, absolute), (0, import_node_path108.relative)(realRoot, real)].map(withSlashes);
-      const path12 = both.find((each) => known8.has(each));
+      const both2 = [(0, import_node_path108.relative)(root, absolute), (0, import_node_path108.relative)(realRoot, real)].map(withSlashes);
+      const path12 = both2.find((each) => known8.has(each));
       if (path12 !== void 0) found.add(path12);
     }
     notes.push(...tasks.flatMap(({ id }) => [...found].map((path12) => aNote3(id, path12))));
@@ -88006,6 +88039,196 @@ async function filesOf3({ workspace: { folder, files: files2 } }, hashGlobs2) {
   return { files: files2, content: content2.files };
 }
 
+// src/suite/policy/definitions.ts
+init_define_builtScripts();
+var import_node_util18 = require("node:util");
+
+// src/suite/policy/definition-values.ts
+init_define_builtScripts();
+var opened = /^(?:provider|generation|program|cassette|workspace|require|headers|mcp_servers)$|^provider\.headers$|^mcp_servers\.[^.]+(?:\.(?:env|headers))?$|^program\.(?:provider|generation)(?:\.headers)?$/;
+var leftOut7 = /^(?:id|name|answeredBefore|usual_env|fence)$|^(?:program\.)?provider\.(?:id|builtin|passthrough|prices)$|^program\.(?:kind|name)$/;
+function settingsOf4(of, above = "") {
+  return Object.entries(of).flatMap(([key2, given]) => {
+    const path12 = `${above}${key2}`;
+    const value = withoutRoots(given);
+    if (value === void 0 || leftOut7.test(path12)) return [];
+    if (typeof value === "object" && value !== null && opened.test(path12))
+      return settingsOf4(value, `${path12}.`);
+    return [[path12, value]];
+  });
+}
+function withoutRoots(value) {
+  if (Array.isArray(value)) return value.map(withoutRoots);
+  if (typeof value !== "object" || value === null) return value;
+  if ("absolute" in value && "path" in value) return value.path;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(
+      ([key2, each]) => each === void 0 || key2 === "absolute" ? [] : [[key2, withoutRoots(each)]]
+    )
+  );
+}
+var shownKeys = /(?:^|\.)(?:kind|type|command|worker|setup|runtime|events|model|api|api_key_env|url|base_url|method|env|pass|inputs|output|tool_calls|tools|skills|file|folder|files|format|mode|output_field|id_field|transcript|service_tier|truncation|tool_use|tool_success)$/;
+function bothShown(path12, [before, after], hidden2) {
+  const [one2, other] = [pieces(path12, before), pieces(path12, after)];
+  if (one2 === void 0 || other === void 0) return void 0;
+  const [left, right] = shortened6(hide(one2, hidden2), hide(other, hidden2));
+  return left === right ? void 0 : `${left} \u2192 ${right}`;
+}
+function pieces(path12, value) {
+  if (value === void 0) return { isList: false, words: ["none"] };
+  if (typeof value === "number" || typeof value === "boolean")
+    return { isList: false, words: [String(value)] };
+  if (!shownKeys.test(path12)) return void 0;
+  if (typeof value === "string") return { isList: false, words: [value] };
+  if (Array.isArray(value) && value.every((each) => typeof each === "string"))
+    return { isList: true, words: value };
+  return void 0;
+}
+var secretName2 = /key(?!word|board)|token(?!s)|secret|passw|credential|auth(?!or)|bearer/i;
+function hide({ isList: isList3, words: words7 }, hidden2) {
+  const shown8 = words7.map((word, i) => {
+    const before = words7[i - 1] ?? "";
+    if (before.startsWith("-") && !before.includes("=") && secretName2.test(before)) return "\u2026";
+    const known8 = hidden2.reduce((text3, each) => text3.replaceAll(each.text, each.shown), word);
+    return withoutSecrets(known8);
+  });
+  return { isList: isList3, words: shown8 };
+}
+function withoutSecrets(text3) {
+  return text3.replaceAll(/:\/\/[^/\s@]*@/g, "://\u2026@").replaceAll(/(:\/\/[^\s?#]*)[?#]\S+/g, "$1?\u2026").replaceAll(
+    /([\w-]+)([=:]\s*)\S+/g,
+    (all, name2, sign2) => secretName2.test(name2) ? `${name2}${sign2}\u2026` : all
+  ).replaceAll(/(bearer\s+)\S+/gi, "$1\u2026");
+}
+var longest5 = 100;
+function shortened6(one2, other) {
+  const [left, right] = [asText4(one2), asText4(other)];
+  if (Math.max(left.length, right.length) <= longest5) return [left, right];
+  const isList3 = one2.isList && other.isList;
+  const [a, b] = isList3 ? withoutSame(one2.words, other.words) : withoutSame(Array.from(left), Array.from(right));
+  return [cut4(asText4({ isList: isList3, words: a })), cut4(asText4({ isList: isList3, words: b }))];
+}
+function cut4(text3) {
+  return text3.length <= longest5 ? text3 : `${cutText(text3, longest5)}\u2026`;
+}
+function withoutSame(one2, other) {
+  const most2 = Math.min(one2.length, other.length);
+  let start2 = 0;
+  while (start2 < most2 && one2[start2] === other[start2]) start2 += 1;
+  let end2 = 0;
+  while (end2 < most2 - start2 && one2.at(-1 - end2) === other.at(-1 - end2)) end2 += 1;
+  const within6 = (all) => [
+    ...start2 > 0 ? ["\u2026"] : [],
+    ...all.slice(start2, all.length - end2),
+    ...end2 > 0 ? ["\u2026"] : []
+  ];
+  return [within6(one2), within6(other)];
+}
+function asText4({ isList: isList3, words: words7 }) {
+  const shown8 = words7.map((word) => isList3 ? asWord(word) : oneLine3(word));
+  return isList3 ? `[${shown8.join(", ")}]` : shown8.join("");
+}
+function asWord(word) {
+  const line5 = oneLine3(word);
+  return line5 === "" || /[\s,"'[\]]/.test(line5) ? JSON.stringify(line5) : line5;
+}
+function oneLine3(text3) {
+  return text3.replaceAll(/\s+/g, " ").replaceAll("`", "'");
+}
+function asName(text3) {
+  return `\`${cutText(oneLine3(text3), 80)}\``;
+}
+
+// src/suite/policy/definitions.ts
+var mostShown = 4;
+var mostNamed2 = 10;
+var mostNotes2 = 12;
+function definitionNotes(base, { suite, counterparts }) {
+  const hidden2 = suite.hidden_texts ?? [];
+  const candidates2 = suite.candidates.flatMap((each) => {
+    const before = counterpartOf(each, base.candidates, suite.candidates);
+    const note5 = before && candidateNote(before, each, hidden2);
+    return note5 === void 0 ? [] : [note5];
+  });
+  const shown8 = candidates2.slice(0, mostNotes2);
+  const rest = candidates2.length - shown8.length;
+  const notes = [
+    ...shown8,
+    ...rest > 0 ? [`the definitions of ${rest} more candidates differ`] : [],
+    ...promptNotes(base.tasks, counterparts),
+    ...runNotes(base, suite)
+  ];
+  return notes.map((note5) => ({ part: "candidates", task: null, effect: "told", note: note5 }));
+}
+function candidateNote(before, after, hidden2) {
+  const differing = differences(settingsOf4(before), settingsOf4(after));
+  const isRenamed = before.id !== after.id;
+  const own3 = `the candidate ${asName(after.id)}`;
+  if (differing.length === 0)
+    return isRenamed ? `${own3} is called ${asName(before.id)} on the base` : void 0;
+  const how = isProgram2(after) ? "started" : "asked";
+  const was = isRenamed ? `, ${asName(before.id)} on the base,` : "";
+  return `${own3}${was} is ${how} otherwise: ${inWords(differing, hidden2)}`;
+}
+var isSource = /(?:^|\.)(?:kind|command|worker|runtime|model|url|base_url|file|answer|env|type)$/;
+function differences(before, after) {
+  const [old, now2] = [new Map(before), new Map(after)];
+  const paths = [.../* @__PURE__ */ new Set([...now2.keys(), ...old.keys()])];
+  const all = paths.map((path12) => ({ path: path12, sides: [old.get(path12), now2.get(path12)] })).filter(({ sides: [one2, other] }) => !(0, import_node_util18.isDeepStrictEqual)(one2, other));
+  const first2 = all.filter(({ path: path12 }) => isSource.test(path12));
+  return [...first2, ...all.filter((each) => !first2.includes(each))];
+}
+function inWords(differing, hidden2) {
+  const shown8 = differing.slice(0, mostShown).map(({ path: path12, sides: sides2 }) => {
+    const values = bothShown(path12, sides2, hidden2);
+    return `${asName(shortPath2(path12))} ${values ?? goneOrNew(sides2)}`;
+  });
+  const others2 = differing.slice(mostShown, mostShown + mostNamed2);
+  const rest = differing.length - mostShown - others2.length;
+  const more = [
+    ...others2.map(({ path: path12 }) => asName(shortPath2(path12))),
+    ...rest > 0 ? [`${rest} more settings`] : []
+  ];
+  return [...shown8, ...more.length > 0 ? [`also ${more.join(", ")}`] : []].join("; ");
+}
+function goneOrNew([before, after]) {
+  if (before === void 0) return "is new";
+  return after === void 0 ? "is gone" : "differs";
+}
+function shortPath2(path12) {
+  return path12.replace(/^(?:generation|program)\./, "").replace(/^generation\./, "");
+}
+function promptNotes(base, counterparts) {
+  const pairs = base.flatMap((task) => {
+    const head2 = counterparts.get(task.id);
+    return head2 === void 0 ? [] : [{ id: task.id, task, head: head2 }];
+  });
+  const differing = (pick) => pairs.filter(({ task, head: head2 }) => !(0, import_node_util18.isDeepStrictEqual)(...both(pick(task), pick(head2)))).map(({ id }) => id);
+  const prompts = differing(({ prompt_template: text3, messages }) => [text3, messages]);
+  const examples2 = differing(({ fewshot }) => fewshot);
+  return [
+    ...prompts.length > 0 ? [`another prompt is asked for ${namesOf4(prompts)}`] : [],
+    ...examples2.length > 0 ? [`other examples (\`fewshot\`) are shown for ${namesOf4(examples2)}`] : []
+  ];
+}
+function both(one2, other) {
+  return [withoutRoots(one2), withoutRoots(other)];
+}
+function namesOf4(ids) {
+  const shown8 = ids.slice(0, 5).map(asName).join(", ");
+  return ids.length > 5 ? `${shown8} and ${ids.length - 5} more` : shown8;
+}
+function runNotes(base, head2) {
+  const differing = differences(ofRun(base), ofRun(head2));
+  return differing.length === 0 ? [] : [`the run has other settings: ${inWords(differing, [])}`];
+}
+function ofRun({ concurrency, budget }) {
+  return [
+    ["concurrency", typeof concurrency === "number" ? concurrency : void 0],
+    ...settingsOf4(budget, "budget.")
+  ];
+}
+
 // src/suite/policy/shared-graders.ts
 init_define_builtScripts();
 var import_node_path111 = require("node:path");
@@ -88017,9 +88240,9 @@ function shareGraders(start2, files2) {
       first2 = began;
       return began.starting.then((python) => ({ ...python, openProgram: keeping2(python, began) }));
     },
-    after: (opened) => async () => {
+    after: (opened2) => async () => {
       if (first2 === void 0) return start2();
-      const ready = opened.then(
+      const ready = opened2.then(
         () => void 0,
         () => void 0
       );
@@ -88029,9 +88252,9 @@ function shareGraders(start2, files2) {
 }
 function keeping2({ openProgram: openProgram2 }, { known: known8 }) {
   return async (spec) => {
-    const opened = await openProgram2(spec);
-    if ("refused" in opened) return opened;
-    const { program: program3 } = opened;
+    const opened2 = await openProgram2(spec);
+    if ("refused" in opened2) return opened2;
+    const { program: program3 } = opened2;
     const entry = { key: keyOf16(spec), spec, program: program3 };
     known8.add(entry);
     const close2 = async () => {
@@ -88270,7 +88493,7 @@ function isNextNumber(answers, i) {
   return three - two === two - one2 || i === 1 && !Number.isNaN(three);
 }
 function blocksOf2(answers, surprise, bits) {
-  const pieces = (counts) => {
+  const pieces2 = (counts) => {
     const found = [];
     let [from, sum4] = [0, 0];
     for (let i = 0; i < answers.length; i += 1) {
@@ -88281,8 +88504,8 @@ function blocksOf2(answers, surprise, bits) {
     }
     return found;
   };
-  const all = pieces((i) => surprise[i] ?? 0);
-  const repeated3 = pieces(
+  const all = pieces2((i) => surprise[i] ?? 0);
+  const repeated3 = pieces2(
     (i, from) => answers.lastIndexOf(answers[i] ?? "", i - 1) >= from ? surprise[i] ?? 0 : 0
   );
   const asBlock = (isByPattern) => (words7) => ({
@@ -88293,9 +88516,9 @@ function blocksOf2(answers, surprise, bits) {
   return [...fewOf(all).map(asBlock(false)), ...fewOf(repeated3).map(asBlock(true))];
 }
 var mostBlocks = 16;
-function fewOf(pieces) {
-  const step3 = Math.max(1, pieces.length / mostBlocks);
-  return pieces.filter((_, i) => Math.floor(i % step3) === 0).slice(0, mostBlocks);
+function fewOf(pieces2) {
+  const step3 = Math.max(1, pieces2.length / mostBlocks);
+  return pieces2.filter((_, i) => Math.floor(i % step3) === 0).slice(0, mostBlocks);
 }
 var shortest2 = 9;
 function distancesOf(words7) {
@@ -88708,14 +88931,14 @@ async function copiedAnswers({ base, counterparts }, {
   judged: judged4
 }, files2) {
   const found = base.map(async (task) => {
-    const opened = judged4.find(({ spec }) => spec.id === task.id);
+    const opened2 = judged4.find(({ spec }) => spec.id === task.id);
     const head2 = counterparts.get(task.id);
-    if (opened === void 0 || head2 === void 0) return [];
+    if (opened2 === void 0 || head2 === void 0) return [];
     const fields = addedFields({ base: task, head: head2 }, candidates2);
     if (fields.length === 0) return [];
-    const known8 = { fields: opened.dataset.fields, candidates: candidates2.base };
+    const known8 = { fields: opened2.dataset.fields, candidates: candidates2.base };
     const read6 = await graderOnlyFields(task, known8, files2);
-    const copies = await amongFirstCases(opened, { fields, read: read6 });
+    const copies = await amongFirstCases(opened2, { fields, read: read6 });
     return copies.map((field2) => ({ task: task.id, field: field2, reader: "copy" }));
   });
   return (await Promise.all(found)).flat();
@@ -88928,7 +89151,7 @@ var ofPython = new Set(
   zlib zoneinfo
 `.match(/\w+/g)
 );
-var mostNamed2 = 3;
+var mostNamed3 = 3;
 async function requirementNotes(base, { here, there }, files2) {
   const altered = [...here, ...there].filter(({ path: path12 }) => installers.test(path12));
   if (altered.length === 0) return [];
@@ -88943,8 +89166,8 @@ async function requirementNotes(base, { here, there }, files2) {
       return paths2.length === 0 ? [] : [{ module: module2, paths: paths2 }];
     });
     if (named2.length === 0) return [];
-    const paths = [...new Set(named2.flatMap((each) => each.paths))].slice(0, mostNamed2);
-    const packages = listed9(named2.slice(0, mostNamed2).map(({ module: module2 }) => module2));
+    const paths = [...new Set(named2.flatMap((each) => each.paths))].slice(0, mostNamed3);
+    const packages = listed9(named2.slice(0, mostNamed3).map(({ module: module2 }) => module2));
     const note5 = `what judges it imports ${packages}, which this change may install in another version, by ${listed9(paths)}: see that it judges as before`;
     return [{ part: "task", task: task.id, effect: "told", note: note5 }];
   });
@@ -89099,7 +89322,7 @@ async function findTold({ base, head: head2, composed, judged: judged4, data }, 
 
 // src/suite/policy/task-names.ts
 init_define_builtScripts();
-var import_node_util18 = require("node:util");
+var import_node_util19 = require("node:util");
 function withBaseTaskIds(base, head2) {
   const ids = new Map(head2.tasks.map(({ id }) => [id, id]));
   const renamed2 = /* @__PURE__ */ new Map();
@@ -89123,7 +89346,7 @@ function renamedTasks(renamed2) {
   });
 }
 function asksTheSame(base, head2) {
-  return base.target_template === head2.target_template && (0, import_node_util18.isDeepStrictEqual)(withoutFolder(base.dataset), withoutFolder(head2.dataset));
+  return base.target_template === head2.target_template && (0, import_node_util19.isDeepStrictEqual)(withoutFolder(base.dataset), withoutFolder(head2.dataset));
 }
 function withoutFolder(dataset) {
   return "file" in dataset ? { ...dataset, file: dataset.file.path } : dataset;
@@ -89168,8 +89391,8 @@ async function openSuite(request, tools2) {
   const graders = shareGraders(tools2.startPython, tools2.files);
   const sides2 = { request, located: located2, base, tree: request.policyFrom, graders };
   const held = withholding(dataHere(sides2), tools2);
-  const opened = await (suite === "deleted" ? openDeleted : openBoth)(sides2, known8, held);
-  return { ...opened, baseInputs: () => readBaseInputs(sides2, tools2) };
+  const opened2 = await (suite === "deleted" ? openDeleted : openBoth)(sides2, known8, held);
+  return { ...opened2, baseInputs: () => readBaseInputs(sides2, tools2) };
 }
 async function readBaseInputs({ request, base, graders }, tools2) {
   if (!base.suite.candidates.every(isReproducible)) return void 0;
@@ -89249,8 +89472,8 @@ async function openBoth(sides2, known8, tools2) {
     prepareFrom(request, async () => head2, byOwn)
   );
   try {
-    const opened = { head: head2, composed, judged: judged4, own: own3, written: written4.suite, renamed: renamed2 };
-    const { changed: changed2, policy, watch: watch2 } = await comparePolicies({ sides: sides2, known: known8 }, opened, tools2);
+    const opened2 = { head: head2, composed, judged: judged4, own: own3, written: written4.suite, renamed: renamed2 };
+    const { changed: changed2, policy, watch: watch2 } = await comparePolicies({ sides: sides2, known: known8 }, opened2, tools2);
     if (changed2.every(({ part: part4, effect }) => part4 === "suite" && effect === "equivalent")) {
       await own3.close();
       return { ...openedAlone(judged4, policy), watch: watch2, warnings: own3.warnings };
@@ -89288,7 +89511,8 @@ async function comparePolicies({ sides: sides2, known: known8 }, { head: head2, 
     ...renamedTasks(renamed2)
   ];
   const recorded2 = await findRecorded(candidates2.base, candidates2.head, tools2.files);
-  const all = [...known8.changed, ...changed2, ...notes];
+  const asked3 = definitionNotes(base.suite, composed);
+  const all = [...known8.changed, ...changed2, ...notes, ...asked3];
   const policy = { ...known8, slots, changed: all, recorded: recorded2, ...told.length > 0 && { told } };
   return { changed: changed2, policy, watch: watch2 };
 }
@@ -89299,12 +89523,12 @@ function dataHere({ base, tree, located: located2 }) {
   }));
 }
 async function bothOf2(first2, second) {
-  const both = [first2, second];
-  const settled3 = await Promise.allSettled(both);
+  const both2 = [first2, second];
+  const settled3 = await Promise.allSettled(both2);
   if (settled3.some(({ status }) => status === "rejected")) {
     for (const each of settled3) if (each.status === "fulfilled") await each.value.close();
   }
-  return Promise.all(both);
+  return Promise.all(both2);
 }
 function chosenCandidates(ids, { candidates: candidates2 }) {
   const slots = ids.map((id) => ({ id }));
@@ -89431,8 +89655,8 @@ async function runSuite(request, outside2) {
     const asked3 = { ...request, baseInputs: first2.baseInputs, sought };
     const equal = request.mayReuseRun && request.shard === void 0 && first2.prepared.recorded === void 0 ? await findEqual({ ...request, sought }, first2, tools2.now()) : void 0;
     const found = await seekBaseline(asked3, first2.prepared, tools2);
-    const opened = followBaseline(first2, found);
-    const { prepared: prepared2, own: own3 } = opened;
+    const opened2 = followBaseline(first2, found);
+    const { prepared: prepared2, own: own3 } = opened2;
     const after = found.kind === "sought" ? found.soon : void 0;
     const ownFound = own3 ? await seekBaseline({ ...asked3, after }, own3, tools2) : found;
     if (equal === void 0 && prepared2.recorded === void 0)
@@ -89442,16 +89666,16 @@ async function runSuite(request, outside2) {
       const { ci } = request;
       if (equal && found.kind !== "rerun") {
         const baseline = found.kind === "sought" ? await found.soon : found;
-        return await standIn({ request, opened, baseline, equal }, store, tools2);
+        return await standIn({ request, opened: opened2, baseline, equal }, store, tools2);
       }
       const toMake = {
         request: { ...request, directory: store.directory },
-        opened,
+        opened: opened2,
         found,
         ownFound
       };
       const made = await makeBaselines(toMake, tools2);
-      return await runOpened({ request, opened, store, ci, ...made }, tools2);
+      return await runOpened({ request, opened: opened2, store, ci, ...made }, tools2);
     } finally {
       await store.release();
     }
@@ -89460,17 +89684,17 @@ async function runSuite(request, outside2) {
   }
 }
 async function openPart(request, tools2) {
-  const opened = await openSuite(request, tools2);
-  await refuseIdle(request, opened);
+  const opened2 = await openSuite(request, tools2);
+  await refuseIdle(request, opened2);
   const { shard } = request;
-  if (shard === void 0) return opened;
+  if (shard === void 0) return opened2;
   try {
-    const { prepared: prepared2, own: own3 } = opened;
+    const { prepared: prepared2, own: own3 } = opened2;
     const { hashText: hashText2 } = tools2.files;
     const part4 = await takeShard(prepared2, shard, hashText2);
-    return { ...opened, prepared: part4, own: own3 && await takeShard(own3, shard, hashText2) };
+    return { ...opened2, prepared: part4, own: own3 && await takeShard(own3, shard, hashText2) };
   } catch (error) {
-    await opened.close();
+    await opened2.close();
     throw error;
   }
 }
@@ -89480,10 +89704,10 @@ async function runOpened(work, tools2) {
   const { directory } = store;
   const runs = [request.baseline ?? []].flat();
   const { prepared: prepared2, own: own3, policy } = work.opened;
-  let { opened } = work;
+  let { opened: opened2 } = work;
   const whileAsked = async (ask2) => {
-    const seen = await whileWatched({ opened, inCi, directory, runs }, ask2, tools2);
-    opened = seen.opened;
+    const seen = await whileWatched({ opened: opened2, inCi, directory, runs }, ask2, tools2);
+    opened2 = seen.opened;
     return seen.result;
   };
   const executed = await whileAsked((onAsked) => executeFirst(work, onAsked, tools2));
@@ -89491,7 +89715,7 @@ async function runOpened(work, tools2) {
   const confirming = { request, prepared: prepared2, executed, store, slots: policy?.slots, whileAsked };
   const confirmed = await confirmDrops(confirming, tools2);
   if (own3 === void 0 || confirmed.draft.status !== "completed")
-    return finish({ ...work, opened }, { first: confirmed, second: void 0 }, tools2);
+    return finish({ ...work, opened: opened2 }, { first: confirmed, second: void 0 }, tools2);
   const memory = await openMemory(work, tools2);
   const { resume, attempt: attempt3 } = request;
   const known8 = { ...first2, executed: confirmed, resume, attempt: attempt3 };
@@ -89503,14 +89727,14 @@ async function runOpened(work, tools2) {
     const rounds2 = { ...again, earlier: confirmed.rounds, whileAsked };
     const second = await confirmDrops(rounds2, tools2);
     const made = { first: confirmed, second: { ...second, store: ran.store } };
-    return await finish({ ...work, opened }, made, tools2);
+    return await finish({ ...work, opened: opened2 }, made, tools2);
   } finally {
     await ran.store.release();
   }
 }
 async function executeFirst(work, onAsked, tools2) {
-  const { request, opened, store, baseline, rerun } = work;
-  const { prepared: prepared2 } = opened;
+  const { request, opened: opened2, store, baseline, rerun } = work;
+  const { prepared: prepared2 } = opened2;
   const memory = await openMemory(work, tools2);
   const first2 = { request, prepared: prepared2, store, baseline, memory, onAsked };
   return withRerun(await execute({ ...first2, ...usedBy(rerun) }, tools2), rerun);
@@ -89651,9 +89875,9 @@ function dealAnew(runs, deals) {
   return Array.from({ length: deals }, () => {
     const { base, head: head2 } = deal(hands, random2);
     const side = judgedOf(first2.run, head2);
-    const { gate, tasks, candidates: candidates2, leftOut: leftOut7 } = side;
+    const { gate, tasks, candidates: candidates2, leftOut: leftOut8 } = side;
     const baseline = { kind: "run", ledger: base, tasks, candidates: candidates2 };
-    const input = { gate, head: { ledger: head2, tasks, candidates: candidates2 }, baseline, leftOut: leftOut7 };
+    const input = { gate, head: { ledger: head2, tasks, candidates: candidates2 }, baseline, leftOut: leftOut8 };
     return gateResult(judge(input, deciding).result, true);
   });
 }
@@ -90312,12 +90536,12 @@ function roganGladen({ all, pairs }) {
   const youden = sensitivity + specificity - 1;
   if (!(youden > 0)) return void 0;
   const share4 = mean(all);
-  const value = cut4((share4 + specificity - 1) / youden);
+  const value = cut5((share4 + specificity - 1) / youden);
   const variance = (share4 * (1 - share4) / all.length + (1 - value) ** 2 * specificity * (1 - specificity) / wrongs.length + value ** 2 * sensitivity * (1 - sensitivity) / rights.length) / youden ** 2;
   const reach = z2 * Math.sqrt(variance);
-  return { value, ci: [cut4(value - reach), cut4(value + reach)] };
+  return { value, ci: [cut5(value - reach), cut5(value + reach)] };
 }
-function cut4(share4) {
+function cut5(share4) {
   return Math.min(1, Math.max(0, share4));
 }
 
@@ -91110,11 +91334,11 @@ async function showJudge({ paths, judge: judge2, runs, out, json: json2, write: 
 async function keep3(found, file, tools2) {
   if (found.format === "regrade.judge-applied/1")
     throw new Refusal(problem("judge_write_idle", { why: "--judge names what was kept already" }));
-  async function* pieces() {
+  async function* pieces2() {
     yield `${JSON.stringify(found, void 0, 2)}
 `;
   }
-  await tools2.writeText(file, pieces());
+  await tools2.writeText(file, pieces2());
   const text3 = `Kept in ${file}: the suite names it as 'judge_calibration', a path from its own folder.`;
   tools2.report({ kind: "note", text: text3 });
 }
@@ -91580,8 +91804,8 @@ function firstRowsOnly({ tasks }) {
 // src/runs/check-suite.ts
 async function validateSuite(request, outside2) {
   const tools2 = await openingTools(request, "first", outside2);
-  const opened = await openSuite({ ...request, checksOnly: true }, tools2);
-  const { prepared: prepared2 } = opened;
+  const opened2 = await openSuite({ ...request, checksOnly: true }, tools2);
+  const { prepared: prepared2 } = opened2;
   for (const text3 of firstRowsOnly(prepared2)) tools2.report({ kind: "note", text: text3 });
   try {
     refuseSlips(request.strict, prepared2.warnings);
@@ -91595,22 +91819,22 @@ async function validateSuite(request, outside2) {
     await findBaseline(request, prepared2, tools2);
     return prepared2;
   } finally {
-    await opened.close();
+    await opened2.close();
   }
 }
 async function planSuite(request, outside2) {
   const tools2 = await openingTools(request, "all", outside2);
-  const opened = await openPart(request, tools2);
+  const opened2 = await openPart(request, tools2);
   try {
     const plans = [];
-    for (const each of opened.own ? [opened.prepared, opened.own] : [opened.prepared]) {
+    for (const each of opened2.own ? [opened2.prepared, opened2.own] : [opened2.prepared]) {
       const found = await baselineFor(request, each, tools2);
       plans.push(...await planRerun({ ...request, found }, each, tools2));
       plans.push(await planWith(each, found, true));
     }
-    return { plans, warnings: opened.warnings };
+    return { plans, warnings: opened2.warnings };
   } finally {
-    await opened.close();
+    await opened2.close();
   }
 }
 
@@ -91620,7 +91844,7 @@ var import_node_path125 = require("node:path");
 
 // src/report/terminal.ts
 init_define_builtScripts();
-var import_node_util19 = require("node:util");
+var import_node_util20 = require("node:util");
 
 // src/report/terminal-cases.ts
 init_define_builtScripts();
@@ -91789,7 +92013,7 @@ var toneStyles = {
 };
 function renderTerminal(input) {
   const { run: run4 } = input;
-  const paint = input.colour ? (style2, text3) => (0, import_node_util19.styleText)(style2, text3, { validateStream: false }) : (_, text3) => text3;
+  const paint = input.colour ? (style2, text3) => (0, import_node_util20.styleText)(style2, text3, { validateStream: false }) : (_, text3) => text3;
   const words7 = verdictWords(run4);
   const style = toneStyles[words7.tone];
   const first2 = `${statusMarks[words7.tone]} ${clip(run4.suite.name, 80)}: ${words7.title}`;
@@ -92327,7 +92551,7 @@ function renderHistory(rows, layout) {
 }
 var metricsShown = 3;
 function suiteTable(suite, rows, layout) {
-  const names8 = [...new Set(rows.flatMap((row) => namesOf4(row, layout)))];
+  const names8 = [...new Set(rows.flatMap((row) => namesOf5(row, layout)))];
   const shown8 = names8.slice(0, metricsShown);
   const more = names8.length - shown8.length;
   const head2 = ["ended (UTC)", "run", "commit", "verdict", ...shown8].map((name2) => cell5(name2));
@@ -92339,7 +92563,7 @@ and ${more} more metrics: --csv or --json has them` : "";
   return `${escapeLogLine(clip(suite, 80))}
 ${columns(kept, layout.width)}${note5}`;
 }
-function namesOf4(row, layout) {
+function namesOf5(row, layout) {
   return row.metrics.map((one2) => nameOf16(row, one2, layout));
 }
 function nameOf16(row, one2, { runs }) {
@@ -92756,7 +92980,7 @@ async function write({ prepared: prepared2, store, samples }, tools2) {
         ({ fields }) => fields["task_id"] === task.spec.id && fields["model"] === model
       );
       if (own3.length === 0) continue;
-      const named2 = await namesOf5(task, own3, tools2);
+      const named2 = await namesOf6(task, own3, tools2);
       unknown3 += named2.unknown;
       for (const [i, { case: found, sample: hosted }] of named2.cases.entries()) {
         const sample2 = hostedSampleOf({ hosted, found, task, model, i, runId: store.runId }, tools2);
@@ -92797,7 +93021,7 @@ function scoreRowOf(task, {
     slices: task.slicesOf(found.row)
   };
 }
-async function namesOf5({ spec, dataset }, samples, { files: { hashText: hashText2 } }) {
+async function namesOf6({ spec, dataset }, samples, { files: { hashText: hashText2 } }) {
   const known8 = /* @__PURE__ */ new Set();
   let first2;
   for await (const batch of dataset.cases()) {
@@ -92919,8 +93143,8 @@ async function datasetFields(file, tools2) {
   if (format2 === void 0)
     return { problems: [problem("init_dataset_name", { path: file.path })] };
   const spec = { file, format: format2, id_field: void 0 };
-  const opened = await openDataset({ dataset: spec, targetOnly: /* @__PURE__ */ new Set() }, tools2);
-  return "problems" in opened ? opened : { fields: opened.dataset.fields };
+  const opened2 = await openDataset({ dataset: spec, targetOnly: /* @__PURE__ */ new Set() }, tools2);
+  return "problems" in opened2 ? opened2 : { fields: opened2.dataset.fields };
 }
 
 // src/cli/init/answers.ts
@@ -93690,10 +93914,10 @@ async function collectSamples(collecting, tools2) {
   return { ...store, finished, earlier, attempts: attemptsOfShards(collecting.shards) };
 }
 async function openShards({ shards }, { openSamples: openSamples3 }) {
-  const opened = [];
+  const opened2 = [];
   for (const shard of shards)
-    opened.push({ ...shard, reader: await openSamples3(shard.directory), taken: 0 });
-  return opened;
+    opened2.push({ ...shard, reader: await openSamples3(shard.directory), taken: 0 });
+  return opened2;
 }
 async function* assigned({ prepared: prepared2 }, {
   tools: tools2,
@@ -93747,7 +93971,7 @@ async function readShards(directories, tools2) {
   const [first2, ...others2] = found.toSorted((a, b) => a.shard.index - b.shard.index);
   if (problems.length > 0 || first2 === void 0) throw new Refusal(problems);
   const shards = [first2, ...others2];
-  const wrong2 = [...differences(shards), ...shardProblems(shards)];
+  const wrong2 = [...differences2(shards), ...shardProblems(shards)];
   if (wrong2.length > 0) throw new Refusal(wrong2);
   return shards;
 }
@@ -93761,7 +93985,7 @@ var common2 = {
   "policy's base": ({ run: run4 }) => run4.policy?.sha ?? run4.policy?.source ?? null,
   "version of Regrade": ({ run: run4 }) => run4.environment.regrade
 };
-function differences([first2, ...others2]) {
+function differences2([first2, ...others2]) {
   for (const other of others2) {
     for (const [what, read6] of Object.entries(common2)) {
       const [one2, two] = [read6(first2) ?? "none", read6(other) ?? "none"];
@@ -93849,8 +94073,8 @@ async function executeMerged(work, tools2) {
   const { draft } = executed;
   const timing = timingOf(draft.timing, shards);
   const merged3 = shards.map(({ run: run4 }) => run4.id);
-  const opened = [...new Set(shards.flatMap(({ run: run4 }) => run4.opened ?? []))].toSorted();
-  const seen = opened.length > 0 && { opened };
+  const opened2 = [...new Set(shards.flatMap(({ run: run4 }) => run4.opened ?? []))].toSorted();
+  const seen = opened2.length > 0 && { opened: opened2 };
   return { ...executed, draft: { ...draft, timing, merged: merged3, ...seen } };
 }
 function asTheShards(prepared2, shards) {
@@ -93910,13 +94134,13 @@ async function mergeShards(asked3, tools2) {
   const rest = { resume: false, cache: false, git: git4, ofChange };
   const manifest2 = asked3.manifest ?? suite.path;
   const request = { ...asked3, ...rest, manifest: manifest2, ...await chosenBy(shards, tools2) };
-  const opened = await openSuite(request, tools2);
+  const opened2 = await openSuite(request, tools2);
   try {
-    await checkSuite(opened, shards, tools2);
-    const { prepared: prepared2, own: own3 } = opened;
+    await checkSuite(opened2, shards, tools2);
+    const { prepared: prepared2, own: own3 } = opened2;
     request.starting?.(prepared2.suite.name);
-    const sought = await soughtBy(request, opened, tools2);
-    const toFind = { ...request, baseInputs: opened.baseInputs, sought };
+    const sought = await soughtBy(request, opened2, tools2);
+    const toFind = { ...request, baseInputs: opened2.baseInputs, sought };
     const inputHash2 = shards[0].run.input_hash;
     const found = await findBaseline(toFind, { ...prepared2, inputHash: inputHash2 }, tools2);
     const ownFound = own3 ? await findBaseline(toFind, { ...own3, inputHash: inputHash2 }, tools2) : found;
@@ -93925,19 +94149,19 @@ async function mergeShards(asked3, tools2) {
       const { ci } = request;
       const spent = spentOnAll(shards.map(({ run: run4 }) => run4));
       const making = { ...request, directory: store.directory, spent };
-      const made = await makeBaselines({ request: making, opened, found, ownFound }, tools2);
-      const seen = withOpenings(opened, openingsOf(shards));
+      const made = await makeBaselines({ request: making, opened: opened2, found, ownFound }, tools2);
+      const seen = withOpenings(opened2, openingsOf(shards));
       return await mergeOpened({ request, opened: seen, store, ci, ...made }, shards, tools2);
     } finally {
       await store.release();
     }
   } finally {
-    await opened.close();
+    await opened2.close();
   }
 }
 async function mergeOpened(work, shards, tools2) {
-  const { request, opened, store, baseline, ownBaseline, rerun } = work;
-  const { prepared: prepared2, own: own3, policy } = opened;
+  const { request, opened: opened2, store, baseline, ownBaseline, rerun } = work;
+  const { prepared: prepared2, own: own3, policy } = opened2;
   const first2 = { request, prepared: prepared2, store, shards };
   const all = { ...first2, ...usedBy(rerun), baseline };
   const executed = withRerun(await executeMerged(all, tools2), rerun);
@@ -94645,8 +94869,8 @@ function agentTurns({
     addTools(turns, [{ call: call3, result: entry }]);
   }
   if (answer2 !== null) turns.push({ kind: "said", text: answer2 });
-  const cut6 = [...open8.values()].map((call3) => ({ call: call3, result: void 0 }));
-  return cut6.length === 0 ? turns : [...turns, { kind: "tools", calls: cut6 }];
+  const cut7 = [...open8.values()].map((call3) => ({ call: call3, result: void 0 }));
+  return cut7.length === 0 ? turns : [...turns, { kind: "tools", calls: cut7 }];
 }
 function addTools(turns, calls3) {
   const last = turns.at(-1);
@@ -95761,8 +95985,8 @@ async function* wazaFiles({ run: run4, samples }) {
       const pair2 = pairs.find(({ withSkills }) => withSkills === candidate);
       const name2 = isOne ? "results" : `results_${words7.join("_")}`;
       const shown8 = { tasks: [], outcome: void 0 };
-      const pieces = fileOf({ run: run4, samples, task, candidate, pair: pair2, shown: shown8 });
-      yield { name: `${name2}.json`, pieces };
+      const pieces2 = fileOf({ run: run4, samples, task, candidate, pair: pair2, shown: shown8 });
+      yield { name: `${name2}.json`, pieces: pieces2 };
       const { outcome } = shown8;
       if (outcome === void 0) continue;
       yield { name: `${name2}.xml`, pieces: inPieces(wazaJunit(outcome)) };
@@ -95877,12 +96101,12 @@ async function exportAs(directory, { as, folder }, tools2) {
   const { run: run4 } = await tools2.readRun(directory);
   if (as === "k-eval") requireScales(run4.metrics.map(({ metric }) => metric));
   const written4 = [];
-  for await (const { name: name2, pieces } of writers[as]({
+  for await (const { name: name2, pieces: pieces2 } of writers[as]({
     run: run4,
     samples: () => tools2.visitSamples(directory)
   })) {
     const file = (0, import_node_path134.join)(folder, name2);
-    await tools2.writeText(file, pieces);
+    await tools2.writeText(file, pieces2);
     written4.push(file);
   }
   return written4;
@@ -95936,10 +96160,10 @@ var caseFlags = {
 init_define_builtScripts();
 var import_node_zlib6 = require("node:zlib");
 var dataMark = "<!-- regrade data -->";
-async function* renderPage(template2, pieces) {
+async function* renderPage(template2, pieces2) {
   const [start2 = "", end2 = ""] = template2.split(dataMark);
   yield start2;
-  for await (const piece of pieces) {
+  for await (const piece of pieces2) {
     const id = piece.kind === "index" ? pageIds.index : pageIds.chunk(piece.run, piece.at);
     yield `<script type="text/plain" id="${id}">${packed2(piece.json)}</script>
 `;
@@ -96087,8 +96311,12 @@ function provenanceRows(run4) {
     ["Why this baseline", baseline?.reason ?? ""],
     ["Run again", (run4.confirmation ? confirmLines(run4.confirmation) : []).join("; ")],
     ...(baseline?.notes ?? []).map((note5) => ["Note", note5]),
-    ["Rules changed", (run4.policy?.changed ?? []).map(({ part: part4 }) => part4).join(", ")]
+    ["Rules changed", rulesChanged(run4)]
   ];
+}
+function rulesChanged({ policy }) {
+  const changed2 = policy?.changed.filter((each) => !isOfJudged(each)) ?? [];
+  return changed2.map(({ part: part4 }) => part4).join(", ");
 }
 function judgeRows(run4) {
   return [
@@ -96500,8 +96728,8 @@ async function readSamples3({
 function caseOf2(now2, before) {
   const whole = assemble(now2, before);
   for (const most2 of [longestText10, 1e4, 1e3]) {
-    const cut6 = withShortTexts(whole, most2);
-    if (most2 === 1e3 || JSON.stringify(cut6).length <= longestCase) return cut6;
+    const cut7 = withShortTexts(whole, most2);
+    if (most2 === 1e3 || JSON.stringify(cut7).length <= longestCase) return cut7;
   }
   return whole;
 }
@@ -96543,9 +96771,9 @@ function pageSample(sample2, asked3) {
 }
 function withShortTexts(one2, most2) {
   const short2 = (sample2) => {
-    const cut6 = shorten5(sample2, most2);
+    const cut7 = shorten5(sample2, most2);
     const { error } = sample2;
-    return error === null ? cut6 : { ...cut6, error: { ...error, message: clipStart(error.message, most2) } };
+    return error === null ? cut7 : { ...cut7, error: { ...error, message: clipStart(error.message, most2) } };
   };
   return { ...shorten5(one2, most2), now: one2.now.map(short2), before: one2.before.map(short2) };
 }
@@ -97530,9 +97758,9 @@ function cell6(text3) {
 
 // src/report/shown-case.ts
 init_define_builtScripts();
-var import_node_util20 = require("node:util");
+var import_node_util21 = require("node:util");
 function renderCase(shown8, { colour, full: full3 }) {
-  const paint = colour ? (style, text3) => (0, import_node_util20.styleText)(style, text3, { validateStream: false }) : (_, text3) => text3;
+  const paint = colour ? (style, text3) => (0, import_node_util21.styleText)(style, text3, { validateStream: false }) : (_, text3) => text3;
   const parts2 = shown8.samples.map((each) => renderSample(each, shown8, { paint, full: full3 }));
   return `${[head(shown8, paint), ...parts2].join("\n\n")}
 `;
@@ -97589,7 +97817,7 @@ function verdictLines(sample2, { run: run4, caseId }) {
 }
 var charactersShown = 2e3;
 var linesShown2 = 30;
-function cut5(text3) {
+function cut6(text3) {
   const kept = clip(text3.split("\n").slice(0, linesShown2).join("\n"), charactersShown);
   const more = text3.length - kept.length;
   if (more <= 1) return { kept: text3, left: "" };
@@ -97597,7 +97825,7 @@ function cut5(text3) {
 }
 function fieldWith({ paint, full: full3 }) {
   return (name2, text3) => {
-    const { kept, left } = full3 ? { kept: text3, left: "" } : cut5(text3);
+    const { kept, left } = full3 ? { kept: text3, left: "" } : cut6(text3);
     const lines2 = escapeLog(kept).replace(/\n$/, "").split("\n");
     const more = left === "" ? [] : [paint("dim", left)];
     const shown8 = text3 === "" ? [paint("dim", "(empty)")] : [...lines2, ...more];
@@ -97903,10 +98131,10 @@ async function view(named2, { open: open8 }, context) {
   screen.print(`${escapeLog(path12)}
 `);
   if (!open8) return exitCodes.pass;
-  const opened = await openInBrowser((0, import_node_url2.pathToFileURL)(path12).href, env);
-  if (opened.kind === "none")
+  const opened2 = await openInBrowser((0, import_node_url2.pathToFileURL)(path12).href, env);
+  if (opened2.kind === "none")
     screen.say(
-      `${escapeLog(`No browser was opened: ${opened.reason}. Open the file yourself.`)}
+      `${escapeLog(`No browser was opened: ${opened2.reason}. Open the file yourself.`)}
 `
     );
   return exitCodes.pass;
@@ -98047,7 +98275,7 @@ init_define_builtScripts();
 
 // src/report/problems.ts
 init_define_builtScripts();
-var import_node_util21 = require("node:util");
+var import_node_util22 = require("node:util");
 function renderProblems(problems, options2) {
   if (problems.length === 0) return "";
   const paint = options2.colour ? inColour : plain9;
@@ -98062,8 +98290,8 @@ ${paint.strong(total2(countProblems(problems), { word: options2.word ?? "problem
 }
 var plain9 = { strong: (text3) => text3, dim: (text3) => text3 };
 var inColour = {
-  strong: (text3) => (0, import_node_util21.styleText)("bold", text3, { validateStream: false }),
-  dim: (text3) => (0, import_node_util21.styleText)("dim", text3, { validateStream: false })
+  strong: (text3) => (0, import_node_util22.styleText)("bold", text3, { validateStream: false }),
+  dim: (text3) => (0, import_node_util22.styleText)("dim", text3, { validateStream: false })
 };
 function problemText({ message, hint, place: place3 }, paint) {
   const path12 = place3?.path === void 0 || place3.path === "" ? "" : `${escapeLogLine(place3.path)}: `;
@@ -98151,10 +98379,10 @@ function progressLogLines(state, event, nowMs) {
     case "note":
       return [escapeLogLine(event.text)];
     case "warning":
-      return [`warning: ${escapeLogLine(oneLine3(event.text))}`];
+      return [`warning: ${escapeLogLine(oneLine4(event.text))}`];
   }
 }
-function oneLine3(text3) {
+function oneLine4(text3) {
   return text3.replaceAll(/(?<![.!?:;,])\n +/g, ". ");
 }
 function pauseWords(provider, seconds3) {

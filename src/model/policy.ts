@@ -38,6 +38,11 @@ export interface PolicyChange {
   readonly note: string | null;
 }
 
+/** Whether a change is one of what is judged, the candidates and their prompts, and alters nothing of how it is judged. */
+export function isOfJudged({ part, effect }: PolicyChange): boolean {
+  return part === "candidates" && effect === "told";
+}
+
 export interface ToldField {
   readonly task: string;
   readonly field: string;

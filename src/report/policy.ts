@@ -1,4 +1,5 @@
 import {
+  isOfJudged,
   policyLabelOf,
   type PolicyChange,
   type PolicyPart,
@@ -40,19 +41,56 @@ const effectWords: Readonly<Record<PolicyChange["effect"], string>> = {
   told: "changed (for information, not judged)",
 };
 
-/** Whose rules judged the run, and the effect of the change on them: one sentence each, the most important first. */
+/** Whose rules judged the run, the effect of the change on them, and what is judged: one sentence each. */
 export function policyLines(run: Pick<Run, "policy">): readonly RichText[] {
+  const judged = judgedNotes(run).map((note): RichText => [text(judgedWords)].concat(quoted(note)));
+  return [...judgingLines(run), ...judged];
+}
+
+/** Whose rules judged the run, and the effect of the change on them: one sentence each, the most important first. */
+export function judgingLines(run: Pick<Run, "policy">): readonly RichText[] {
   const { policy } = run;
   if (policy === undefined) return [];
-  return [
+  const judging = judgingChanges(policy);
+  const lines = [
     opening(policy),
-    ...policy.changed.map(changeLine),
-    ...(policy.changed.length === 0 ? [] : [decisionLine(policy)]),
+    ...judging.map(changeLine),
+    ...(judging.length === 0 ? [] : [decisionLine(policy)]),
     ...policy.recorded.map((id) => [
       name(id),
       text(" is recorded here, not run: its answers come with the change."),
     ]),
   ];
+  return lines.filter((words) => words.length > 0);
+}
+
+const judgedWords = "What is judged: ";
+
+function judgedNotes({ policy }: Pick<Run, "policy">): readonly string[] {
+  return policy?.changed.filter(isOfJudged).map(({ note }) => note ?? "") ?? [];
+}
+
+function judgingChanges({ changed }: RunPolicy): readonly PolicyChange[] {
+  return changed.filter((each) => !isOfJudged(each));
+}
+
+/** What is judged, as far as the change asks it otherwise: one line for one note. */
+export function judgedBlock(run: Run): Block {
+  const lines = judgedNotes(run).map((note) => toMarkdown(quoted(note)));
+  const begin = `**${judgedWords.trim()}**`;
+  return {
+    name: "notes on what is judged",
+    rank: 2,
+    rows: lines.length,
+    render: (shown) => {
+      if (shown === 0) return "";
+      if (lines.length === 1) return `${begin} ${lines[0] ?? ""}`;
+      return `${begin}\n\n${lines
+        .slice(0, shown)
+        .map((line) => `- ${line}`)
+        .join("\n")}`;
+    },
+  };
 }
 
 function opening({ source, sha, suite, changed }: RunPolicy): RichText {
@@ -107,7 +145,7 @@ const heading = ["Judged by", "Verdict", "Why"];
 /** The policy in the summary, with both verdicts side by side. */
 export function policyBlock(run: Run): Block {
   // The title says the same as the first line, and replaces it.
-  const told = isAltered(run.policy) ? policyLines(run).slice(1) : policyLines(run);
+  const told = isAltered(run.policy) ? judgingLines(run).slice(1) : judgingLines(run);
   const lines = [...told, ...approvalLines(run)].filter((words) => words.length > 0);
   const rows = renderedOnce(lines, (words) => `- ${toMarkdown(words)}`);
   const verdicts = run.policy === undefined ? "" : verdictTable(run.policy);
@@ -129,7 +167,7 @@ export function policyBlock(run: Run): Block {
 /** True if the policy needs more words than the name of its side. */
 export function policyMatters({ policy }: Run): boolean {
   if (policy === undefined) return false;
-  return policy.changed.length > 0 || policy.suite === "new" || policy.recorded.length > 0;
+  return judgingChanges(policy).length > 0 || policy.suite === "new" || policy.recorded.length > 0;
 }
 
 function title(policy: Run["policy"]): string {

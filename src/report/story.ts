@@ -24,7 +24,7 @@ import { acceptLine, headlineOf } from "./headline.ts";
 import { judgesBlock, voidJudgesBlock } from "./judges-block.ts";
 import { toMarkdown } from "./layout.ts";
 import type { ShownRun } from "./markdown.ts";
-import { policyBlock, policyLines, policyMatters } from "./policy.ts";
+import { judgedBlock, judgingLines, policyBlock, policyMatters } from "./policy.ts";
 import { beyondAddress, brokenAddress } from "./report-links.ts";
 import { quoteWord } from "./shell-word.ts";
 import { confirmLines } from "./words/confirmation.ts";
@@ -58,6 +58,7 @@ export function storyOf(input: StoryInput): Story {
       ...(isQuiet ? [] : loudBlocks(run, texts)),
       ...(isUnsure ? [wentWrong] : []),
       ...(policyMatters(run) ? [policyBlock(run)] : []),
+      judgedBlock(run),
       diagnosesBlock(run, content),
       voidJudgesBlock(run),
       ...(isReachTold ? [reachBlock(run)] : []),
@@ -151,7 +152,7 @@ function acceptBlock(run: Run, circumstances: Circumstances | undefined): Block 
 
 /** The baseline and the deciding rules, in small print. */
 function originBlock(run: Run, circumstances: Circumstances | undefined): Block {
-  const policy = policyMatters(run) ? [] : policyLines(run).map(toMarkdown);
+  const policy = policyMatters(run) ? [] : judgingLines(run).map(toMarkdown);
   const again = run.confirmation
     ? confirmLines(run.confirmation).map((line) => toMarkdown(quoted(line)))
     : [];

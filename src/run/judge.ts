@@ -1,4 +1,4 @@
-import { policyLabelOf, type RunPolicy, type ToldField } from "../model/policy.ts";
+import { isOfJudged, policyLabelOf, type RunPolicy, type ToldField } from "../model/policy.ts";
 import type { RunApprovals } from "../model/run.ts";
 import { isLoss } from "../gate/verdict.ts";
 import { conclude } from "../verdict/conclude.ts";
@@ -79,7 +79,7 @@ function judgedAlone(
   policy: OpenPolicy,
   approvals: RunApprovals | undefined,
 ): Judgement {
-  const isOne = policy.changed.length === 0 || policy.suite === "none";
+  const isOne = policy.changed.every(isOfJudged) || policy.suite === "none";
   const base = isOne ? null : run.gate;
   const by = policy.suite === "new" ? "head" : base === null ? "both" : "base";
   const alone = { ...policy, base, head: null, decided_by: by } as const;

@@ -407,7 +407,7 @@ describe.skipIf(!hasFence)("a change", () => {
       head: { "evals/qa.yaml": reading(after)["evals/qa.yaml"] },
     });
     const { run } = judged;
-    expect(run.policy?.changed).toMatchObject([
+    expect(run.policy?.changed.filter(({ effect }) => effect === "changed")).toMatchObject([
       { part: "candidates", note: `\`fence\` of the ${kind} \`app\` differs` },
     ]);
     expect(run.candidates).toMatchObject([{ fence: { asked: "required" } }]);

@@ -272,7 +272,14 @@ describe("what only adds, or comes to the same, needs nobody's leave:", () => {
     await using judged = await judgeChange({ base, head: { "evals/qa.yaml": manifest } });
     const { run, end } = judged;
     expect(run.policy).toMatchObject({
-      changed: [],
+      changed: [
+        {
+          part: "candidates",
+          effect: "told",
+          note: "the candidate `better` is called `app` on the base",
+        },
+        { part: "candidates", effect: "told", note: "another prompt is asked for `qa`" },
+      ],
       base: null,
       head: null,
       decided_by: "both",

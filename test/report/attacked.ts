@@ -77,7 +77,10 @@ export function attacked(text: string): Extract<CommentView, { kind: "run" }> {
         sha: text,
         suite: "same",
         base_path: text,
-        changed: [{ part: "gate", task: text, effect: "changed", note: text }],
+        changed: [
+          { part: "gate", task: text, effect: "changed", note: text },
+          { part: "candidates", task: null, effect: "told", note: text },
+        ],
         slots: { new: [text], missing: [text] },
         recorded: [text],
         base: gate,

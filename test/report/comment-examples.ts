@@ -114,6 +114,19 @@ const unalteredPolicy: Run["policy"] = {
   decided_by: "both",
 };
 
+/** The usual change: another model, and nothing else. */
+const otherModel: Run["policy"] = {
+  ...unalteredPolicy,
+  changed: [
+    {
+      part: "candidates",
+      task: null,
+      effect: "told",
+      note: "the candidate `main` is asked otherwise: `model` openai:gpt-5.4-mini → openai:gpt-5.4",
+    },
+  ],
+};
+
 const words = [
   "missing order id",
   "answered in English",
@@ -315,6 +328,7 @@ export const views: Readonly<Record<string, CommentView>> = {
   "fail-policy": view(labelled(policyFailed), {}, "failures"),
   "fail-repeats": view(repeated(failedRun), { attempt: 2 }, "failures"),
   pass: view({ ...withBaseline(examples.passed), policy: unalteredPolicy }, {}, "ids"),
+  "pass-asked": view({ ...withBaseline(examples.passed), policy: otherModel }, {}, "ids"),
   "pass-grey": view(withBaseline(examples.grey), {}, "ids"),
   resolved: view(
     withBaseline(examples.passed),

@@ -9,6 +9,7 @@ import type {
   PageTrend,
   PageVerdict,
 } from "../../model/page.ts";
+import { isOfJudged } from "../../model/policy.ts";
 import type { Run } from "../../model/run.ts";
 import type { RuleResult } from "../../model/rule-result.ts";
 import { shardText } from "../../model/shard.ts";
@@ -192,8 +193,13 @@ function provenanceRows(run: Run): Rows {
     ["Why this baseline", baseline?.reason ?? ""],
     ["Run again", (run.confirmation ? confirmLines(run.confirmation) : []).join("; ")],
     ...(baseline?.notes ?? []).map((note) => ["Note", note] as const),
-    ["Rules changed", (run.policy?.changed ?? []).map(({ part }) => part).join(", ")],
+    ["Rules changed", rulesChanged(run)],
   ];
+}
+
+function rulesChanged({ policy }: Run): string {
+  const changed = policy?.changed.filter((each) => !isOfJudged(each)) ?? [];
+  return changed.map(({ part }) => part).join(", ");
 }
 
 function judgeRows(run: Run): Rows {

@@ -15,6 +15,7 @@ import { policyOfResults } from "./of-results.ts";
 import { programChanges } from "./program-changes.ts";
 import { changesBetween } from "./changes.ts";
 import { alteredData } from "./grader-data.ts";
+import { definitionNotes } from "./definitions.ts";
 import { composeSuite, keepFences, withBefore, type Composed } from "./compose.ts";
 import { priceChanges } from "./prices.ts";
 import { dataOf, withholding } from "../withheld.ts";
@@ -253,7 +254,8 @@ async function comparePolicies(
     ...renamedTasks(renamed),
   ];
   const recorded = await findRecorded(candidates.base, candidates.head, tools.files);
-  const all = [...known.changed, ...changed, ...notes];
+  const asked = definitionNotes(base.suite, composed);
+  const all = [...known.changed, ...changed, ...notes, ...asked];
   const policy = { ...known, slots, changed: all, recorded, ...(told.length > 0 && { told }) };
   return { changed, policy, watch };
 }
