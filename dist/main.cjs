@@ -26500,6 +26500,18 @@ var gateTexts = {
     message: `the rule's slice ${JSON.stringify(slice)} names no field that its tasks are sliced by`,
     hint: `Write field=value, such as ${known8[0] ?? "language"}=*. ${known8.length === 0 ? "Its tasks declare no `slices`." : `Its tasks declare slices: ${known8.join(", ")}.`}`
   }),
+  rule_slice_empty: ({ slice, task, nearest: nearest3, some }) => ({
+    message: `no case of the task ${JSON.stringify(task)} is in the rule's slice ${JSON.stringify(slice)}, so the rule is always missed`,
+    hint: nearest3 === void 0 ? examples("Its slices are", some) : `Did you mean '${nearest3}'?`
+  }),
+  must_pass_unknown: ({ name: name2, task, isGlob: isGlob2, nearest: nearest3, some }) => ({
+    message: `\`must_pass\`: no case of the task ${JSON.stringify(task)} ${isGlob2 ? "matches" : "has the id"} ${JSON.stringify(name2)}, so the rule is always missed`,
+    hint: nearest3 === void 0 ? examples("Its ids are", some) : `Did you mean '${nearest3}'?`
+  }),
+  min_cases_unreachable: ({ task, asked: asked3, cases, rows }) => ({
+    message: `\`min_cases: ${asked3}\` is more than the ${cases} ${plural(cases, "case")} that a run of the task ${JSON.stringify(task)} has: each run ends with an error`,
+    hint: cases < rows ? `Its data set has ${rows} rows, of which \`max_samples\` takes ${cases}.` : "Add cases, or ask for fewer."
+  }),
   rule_must_pass_limit: ({ metric }) => ({
     message: `\`must_pass\` does not know what passes: ${metric} has no range`,
     hint: "Add `min` (or `max` where lower is better) to the rule, or give the metric a range."
@@ -26568,6 +26580,9 @@ var gateTexts = {
     hint: `${metric.range === null && metric.aggregation === "mean" ? `Declare metrics: [{ id: ${metric.id}, range: [0, 1] }] if its scores lie there, or write` : "Write"} \`gate.rules\`; gate: none if nothing is to be judged.`
   })
 };
+function examples(begin, some) {
+  return some.length === 0 ? "It has none." : `${begin} such as ${some.join(", ")}.`;
+}
 function lackOf({ aggregation, range }) {
   if (aggregation !== "mean") return `aggregation: ${aggregation}`;
   return range === null ? "no range" : `the range [${range.join(", ")}]`;
@@ -39375,8 +39390,7 @@ function* visitCells(sides2) {
       const cases = tabulateCases(ledger.group(task, candidate), spec.repeats, hasAttempts);
       const here = { task, spec, cases, candidate };
       const counterpart = findCounterpart(sides2, here, slots.get(candidate));
-      const { isCaseLeftOut } = sides2.leftOut;
-      const isLeftOut = isCaseLeftOut && ((id) => isCaseLeftOut(task, id));
+      const isLeftOut = sides2.leftOut.casesOf?.get(task);
       const recorded2 = sides2.head.recorded?.includes(candidate) === true;
       const cell = { task, candidate, spec, cases, recorded: recorded2, metrics: metrics2, counterpart };
       yield isLeftOut === void 0 ? cell : { ...cell, isLeftOut };
@@ -39437,9 +39451,10 @@ function findCounterpart(sides2, here, candidate) {
     )
   };
 }
-function wanted2(matching2, task, { isCaseLeftOut }) {
-  if (isCaseLeftOut === void 0) return matching2;
-  return { ...matching2, missing: matching2.missing.filter((id) => !isCaseLeftOut(task, id)) };
+function wanted2(matching2, task, { casesOf: casesOf3 }) {
+  const isLeftOut = casesOf3?.get(task);
+  if (isLeftOut === void 0) return matching2;
+  return { ...matching2, missing: matching2.missing.filter((id) => !isLeftOut(id)) };
 }
 function changedFingerprints(head, base) {
   return decisiveParts.filter((part4) => head[part4] !== base[part4]);
@@ -40175,7 +40190,7 @@ function findNamed3(place3, asked3, statistics2) {
   const base = baseOfNamed(place3, asked3, statistics2);
   const named = lookUpNamed(cell.cases, { names: names7, limit: limit3, upTo, base }, reading);
   const absent2 = named.absent.filter(
-    (name2) => cell.isLeftOut === void 0 || !(cell.isLeftOut(name2) || /[*?[{]/.test(name2))
+    (name2) => cell.isLeftOut === void 0 || !(cell.isLeftOut(name2) || hasGlob(name2))
   );
   return { kind: "named_cases", named: { ...named, absent: absent2 } };
 }
@@ -40557,6 +40572,14 @@ function defaultRule({
     against: void 0,
     declared: false
   };
+}
+function declaredFor(gate, task, metrics2) {
+  const rules2 = gate === "none" ? [] : (gate.rules ?? []).map((rule2, at2) => ({ rule: rule2, at: at2 }));
+  const candidate = "any";
+  return rules2.filter(({ rule: rule2 }) => {
+    const widest2 = { ...commonParts(rule2, {}), candidate: "*", against: void 0 };
+    return metrics2.some(({ id }) => covers(widest2, { task, metric: id, candidate }));
+  });
 }
 function planRule(rule2, gate) {
   const common3 = commonParts(rule2, gate);
@@ -42241,6 +42264,7 @@ function namedReason(named, unit) {
   const already = alreadyPart(named, unit);
   if (missed.length > 0) return [...missed, already, unknownPart(named)].filter(Boolean).join("; ");
   if (already !== "") return `${already}; that blocks only with \`always: true\``;
+  if (named.n === 0) return "none of the must-pass cases is among those that this run selected";
   const all = named.n === 1 ? allOf(named) : `all of ${allOf(named)}`;
   if (isAll(named, unit)) return `${all} ${forCount(named.n, "passes", "pass")}`;
   return `${all} ${forCount(named.n, "is", "are")} ${asked(named, unit)}`;
@@ -47236,15 +47260,14 @@ function shaOf({ found: found2, stored: stored2 }) {
   return found2?.sha ?? stored2.run.git.sha;
 }
 function leftOutOf({ tasks, candidates: candidates2, cases = [] }, fresh) {
-  const limits = new Map(
-    cases.map(({ task, up_to, only }) => [task, { up_to, isNamed: only && caseMatcher(only) }])
+  const casesOf3 = new Map(
+    cases.map(({ task, up_to, only }) => {
+      const isNamed4 = only && caseMatcher(only);
+      const isLeftOut = (caseId) => drawOf(caseId, rankOf) > up_to || isNamed4?.(caseId) === false;
+      return [task, isLeftOut];
+    })
   );
-  const isCaseLeftOut = (task, caseId) => {
-    const limit3 = limits.get(task);
-    if (limit3 === void 0) return false;
-    return drawOf(caseId, rankOf) > limit3.up_to || limit3.isNamed?.(caseId) === false;
-  };
-  return { tasks, candidates: [...candidates2, ...fresh], isCaseLeftOut };
+  return { tasks, candidates: [...candidates2, ...fresh], casesOf: casesOf3 };
 }
 function baselineSide(baseline, tasks) {
   if (baseline.kind === "none") return baseline;
@@ -62286,17 +62309,17 @@ function fingerprintTask(task, parts2, hashText2) {
     judge: judgeHash(task.grader, parts2.models, hash2)
   };
 }
-function promptHash(task, hashText2, examples = []) {
-  return hashText2(canonicalJson(promptIdentity(task, examples)));
+function promptHash(task, hashText2, examples2 = []) {
+  return hashText2(canonicalJson(promptIdentity(task, examples2)));
 }
-function promptIdentity(task, examples) {
+function promptIdentity(task, examples2) {
   const { prompt_template: template2, messages, choices, fewshot } = task;
   if (messages !== void 0) {
-    const shown8 = fewshot === void 0 ? {} : { fewshot: { examples } };
+    const shown8 = fewshot === void 0 ? {} : { fewshot: { examples: examples2 } };
     return { messages: messagesIdentity(messages), choices, ...shown8 };
   }
   if (fewshot === void 0) return { template: template2, choices };
-  return { template: template2, choices, fewshot: { examples, separator: fewshot.separator } };
+  return { template: template2, choices, fewshot: { examples: examples2, separator: fewshot.separator } };
 }
 function messagesIdentity({ start: start2, turns }) {
   const asked3 = start2.map((item) => {
@@ -62966,25 +62989,25 @@ function askedValues(prompt, row) {
 function plain5(question2) {
   return question2.replaceAll(/\s+/g, " ").trim().toLowerCase();
 }
-function chooseBefore(examples, count4) {
-  const contents2 = new Set(examples.map(({ content: content2 }) => content2));
-  const questions = new Set(examples.map(({ asked: asked3 }) => asked3));
-  const said2 = new Set(examples.flatMap(({ values }) => [...values]));
-  const usual4 = examples.slice(0, count4);
+function chooseBefore(examples2, count4) {
+  const contents2 = new Set(examples2.map(({ content: content2 }) => content2));
+  const questions = new Set(examples2.map(({ asked: asked3 }) => asked3));
+  const said2 = new Set(examples2.flatMap(({ values }) => [...values]));
+  const usual4 = examples2.slice(0, count4);
   return ({ content: content2, prompt, values }) => {
-    if (examples.length === 0) return usual4;
+    if (examples2.length === 0) return usual4;
     const own2 = plain5(prompt);
     const parts2 = values.map(plain5);
     const isSaid3 = parts2.length > 0 && parts2.every((part4) => said2.has(part4));
     if (!contents2.has(content2) && !questions.has(own2) && !isSaid3) return usual4;
     const isSame11 = (example2) => example2.content === content2 || example2.asked === own2 || isSaid3 && parts2.every((part4) => example2.values.has(part4));
-    return examples.filter((example2) => !isSame11(example2)).slice(0, count4);
+    return examples2.filter((example2) => !isSame11(example2)).slice(0, count4);
   };
 }
-function beforePrompt(examples, { count: count4, separator }) {
+function beforePrompt(examples2, { count: count4, separator }) {
   const join94 = (shown8) => shown8.map(({ text: text4 }) => text4 + separator).join("");
-  const choose3 = chooseBefore(examples, count4);
-  const usual4 = examples.slice(0, count4);
+  const choose3 = chooseBefore(examples2, count4);
+  const usual4 = examples2.slice(0, count4);
   const usualText = join94(usual4);
   return (own2) => {
     const shown8 = choose3(own2);
@@ -63320,8 +63343,8 @@ function singleBraces(template2, fields, place3) {
 }
 function nearestField(name2, fields) {
   const head = firstPart(name2);
-  const near = nearest(name2, fields);
-  if (near !== void 0 || head === name2) return near;
+  const near2 = nearest(name2, fields);
+  if (near2 !== void 0 || head === name2) return near2;
   const nearHead = nearest(head, fields);
   return nearHead && nearHead + name2.slice(head.length);
 }
@@ -63470,12 +63493,12 @@ async function show(rows, { fields }, { toShow, spec }) {
   const looked = await lookAtImages(rows, { toShow, spec });
   if ("problems" in looked) return looked;
   const { choices } = toShow.spec;
-  const examples = renderExamples(rows, templates2, { choices, knownImage: looked.knownImage });
-  const choose3 = chooseBefore(examples, spec.count);
+  const examples2 = renderExamples(rows, templates2, { choices, knownImage: looked.knownImage });
+  const choose3 = chooseBefore(examples2, spec.count);
   const fewshot = {
-    before: beforePrompt(examples, spec),
+    before: beforePrompt(examples2, spec),
     insert: (own2, messages) => insertExamples(messages, choose3(own2)),
-    examples: examples.map(({ text: text4 }) => text4),
+    examples: examples2.map(({ text: text4 }) => text4),
     warnings: warningsOf(templates2, fields, toShow)
   };
   return { fewshot };
@@ -78799,6 +78822,56 @@ function preprocessed({ index, resolved, python }, { dataset, preprocess }, tool
   return preprocessRows({ dataset, preprocess, at: at2 }, { ...tools2, openPreprocessor });
 }
 
+// src/suite/rule-rows.ts
+init_define_builtScripts();
+async function unmetByRows(task, rows) {
+  if (rows.dataset.first !== void 0) return [];
+  return [...fewerCases(task, rows.dataset.size), ...await unknownNames(task, rows)];
+}
+function fewerCases({ spec: { id, min_cases: asked3 }, index, resolved: { suite, place: place3 } }, rows) {
+  const { max_samples: drawn2 = rows, only_cases = [], only_where = [] } = suite;
+  const cases = Math.min(rows, drawn2);
+  if (asked3 <= cases || only_cases.length + only_where.length > 0) return [];
+  const found2 = { task: id, asked: asked3, cases, rows };
+  return [problem("min_cases_unreachable", found2, place3(["tasks", index, "min_cases"]))];
+}
+async function unknownNames(task, rows) {
+  const { id, metrics: metrics2 } = task.spec;
+  const { suite, place: place3 } = task.resolved;
+  const rules2 = declaredFor(suite.gate, id, withSampleMetrics(metrics2).filter(isAggregated));
+  if (rules2.every(({ rule: rule2 }) => rule2.must_pass === void 0 && rule2.slice === void 0))
+    return [];
+  const { ids, slices } = await namesIn6(rows);
+  const found2 = [];
+  for (const { rule: rule2, at: at2 } of rules2) {
+    for (const [i, name2] of (rule2.must_pass ?? []).entries()) {
+      if (isCase(name2, ids)) continue;
+      const asked4 = { name: name2, task: id, isGlob: hasGlob(name2), ...near(name2, ids) };
+      found2.push(problem("must_pass_unknown", asked4, place3(["gate", "rules", at2, "must_pass", i])));
+    }
+    const { slice } = rule2;
+    if (slice === void 0 || [...slices].some((name2) => matchesName(name2, slice))) continue;
+    const asked3 = { slice, task: id, ...near(slice, slices) };
+    found2.push(problem("rule_slice_empty", asked3, place3(["gate", "rules", at2, "slice"])));
+  }
+  return found2;
+}
+async function namesIn6({ dataset, slicesOf: slicesOf3 }) {
+  const [ids, slices] = [/* @__PURE__ */ new Set(), /* @__PURE__ */ new Set()];
+  for await (const batch of dataset.cases())
+    for (const { caseId, row } of batch) {
+      ids.add(caseId);
+      for (const [field2, value] of Object.entries(slicesOf3(row))) slices.add(`${field2}=${value}`);
+    }
+  return { ids, slices };
+}
+function isCase(name2, ids) {
+  return ids.has(name2) || hasGlob(name2) && [...ids].some(nameMatcher(name2));
+}
+function near(name2, known8) {
+  return { nearest: nearest(name2, known8), some: [...known8].slice(0, 3) };
+}
+
 // src/suite/task-warnings.ts
 init_define_builtScripts();
 function clusterWarnings(field2, fields, place3) {
@@ -78990,6 +79063,7 @@ async function preparedOf(toOpen, { templates: templates2, opened: opened2 }, to
       ...grader.warnings,
       ...taskWarnings(toOpen, templates2, dataset.fields),
       ...await rowWarnings(toOpen, templates2, dataset),
+      ...await unmetByRows(toOpen, { dataset: asking2.dataset, slicesOf: asked3.slicesOf }),
       ...await explodingPatterns(toOpen),
       ...await unnamedModels(toOpen, tools2),
       ...await dryCall({ toOpen, grader, dataset, rendering: asked3 }, tools2),
@@ -83626,7 +83700,7 @@ function transcriptOf4(record) {
     () => objectsIn3(record.value("tool_events")).flatMap(eventEntries),
     () => objectsIn3(record.value("transcript")).flatMap(spokenEntries),
     () => objectsIn3(record.value("session_digest.tool_calls")).flatMap(callEntries5),
-    () => namesIn6(record.value("session_digest.tools_used")).map(namedCall)
+    () => namesIn7(record.value("session_digest.tools_used")).map(namedCall)
   ];
   let found2 = [];
   for (const read5 of entries) {
@@ -83708,7 +83782,7 @@ function textIn3(value) {
 function objectsIn3(value) {
   return Array.isArray(value) ? value.filter(isJsonObject).slice(0, mostEntries2) : [];
 }
-function namesIn6(value) {
+function namesIn7(value) {
   const names7 = Array.isArray(value) ? value : [];
   return names7.filter((each) => typeof each === "string").slice(0, mostEntries2);
 }
@@ -84498,7 +84572,11 @@ function describe4(request, all, around) {
     candidates: candidates2.chosen.map(nameCandidate),
     candidateSpecs: candidates2.chosen,
     notSelected: { tasks: tasks.leftOut, candidates: candidates2.leftOut },
-    warnings: [...resolved.warnings, ...prepared2.flatMap(({ warnings }) => warnings)],
+    warnings: [
+      ...resolved.warnings,
+      ...prepared2.flatMap(({ warnings }) => warnings),
+      ...tasks.chosen.flatMap((each) => fewerCases({ ...each, resolved }, each.group.cases))
+    ],
     recorded: {
       parts: parts2,
       slotOf: slots.slotOf,
@@ -85750,10 +85828,10 @@ function promptNotes(base, counterparts) {
   });
   const differing = (pick) => pairs.filter(({ task, head }) => !(0, import_node_util16.isDeepStrictEqual)(...both(pick(task), pick(head)))).map(({ id }) => id);
   const prompts = differing(({ prompt_template: text4, messages }) => [text4, messages]);
-  const examples = differing(({ fewshot }) => fewshot);
+  const examples2 = differing(({ fewshot }) => fewshot);
   return [
     ...prompts.length > 0 ? [`another prompt is asked for ${namesOf4(prompts)}`] : [],
-    ...examples.length > 0 ? [`other examples (\`fewshot\`) are shown for ${namesOf4(examples)}`] : []
+    ...examples2.length > 0 ? [`other examples (\`fewshot\`) are shown for ${namesOf4(examples2)}`] : []
   ];
 }
 function both(one2, other2) {
@@ -86181,10 +86259,10 @@ function hasBeside(text4, { key, others: others2, answers }, holds) {
   for (let place3 = 0; at2 >= 0 && place3 < mostPlaces2; place3 += 1) {
     const end2 = at2 + key.length;
     const isWhole6 = !isWordAt(text4, at2 - 1, key.charAt(0)) && !isWordAt(text4, end2, key.at(-1) ?? "");
-    const near = `${text4.slice(Math.max(0, at2 - windowBefore), at2)}
+    const near2 = `${text4.slice(Math.max(0, at2 - windowBefore), at2)}
 ${text4.slice(end2, end2 + window)}`;
     const around = text4.slice(Math.max(0, at2 - apart2), end2 + apart2);
-    if (isWhole6 && others2.every((other2) => around.includes(other2)) && answers.some((answer2) => holds(near, answer2)))
+    if (isWhole6 && others2.every((other2) => around.includes(other2)) && answers.some((answer2) => holds(near2, answer2)))
       return true;
     at2 = text4.indexOf(key, end2);
   }
@@ -86209,27 +86287,27 @@ function isWordAt(text4, at2, end2) {
   return /[\p{L}\p{N}]/u.test(text4.charAt(at2)) && /[\p{L}\p{N}]/u.test(end2);
 }
 var known7 = 80;
-function isWritten(near, answer2) {
+function isWritten(near2, answer2) {
   const sought = plain8(answer2).slice(0, known7);
   if (sought === "") return false;
-  for (let at2 = near.indexOf(sought); at2 >= 0; at2 = near.indexOf(sought, at2 + 1)) {
-    const [before, after] = [near.charAt(at2 - 1), near.charAt(at2 + sought.length)];
+  for (let at2 = near2.indexOf(sought); at2 >= 0; at2 = near2.indexOf(sought, at2 + 1)) {
+    const [before, after] = [near2.charAt(at2 - 1), near2.charAt(at2 + sought.length)];
     if (!/[\p{L}\p{N}]/u.test(before) && (sought.length === known7 || !/[\p{L}\p{N}]/u.test(after)))
       return true;
   }
   return false;
 }
 var quoted9 = /\n[^"'\n]{0,12}["'][^\w]*(["'])([^"'\n]{1,80})\1/;
-function isRewritten(near, answer2) {
-  const text4 = quoted9.exec(near)?.[2];
+function isRewritten(near2, answer2) {
+  const text4 = quoted9.exec(near2)?.[2];
   if (text4 === void 0) return false;
   return spelledNumber(text4.toUpperCase()) === plain8(answer2) || tellingOf(text4, answer2, true) === "encoded";
 }
 function isHidden(sought, text4, layers) {
   return hasBeside(text4, sought, isRewritten) || layers.some((layer) => hasBeside(layer, sought, isEither));
 }
-function isEither(near, answer2) {
-  return isWritten(near, answer2) || isRewritten(near, answer2);
+function isEither(near2, answer2) {
+  return isWritten(near2, answer2) || isRewritten(near2, answer2);
 }
 function digestsIn(text4) {
   const words7 = text4.toLowerCase().match(/\b[0-9a-f]{8,128}\b/g) ?? [];
@@ -87547,6 +87625,7 @@ async function runsOf({ out, baseline }, tools2) {
 
 // src/suite/strict.ts
 init_define_builtScripts();
+var unmet2 = ["must_pass_unknown", "rule_slice_empty", "min_cases_unreachable"];
 var slips = /* @__PURE__ */ new Set([
   "template_unknown_field",
   "template_unclosed",
@@ -87570,8 +87649,14 @@ var slips = /* @__PURE__ */ new Set([
   "helper_model_missing",
   "contract_without_models",
   "metric_id_unread",
-  "settings_refused"
+  "settings_refused",
+  ...unmet2
 ]);
+function refuseUnmet(warnings) {
+  const codes = new Set(unmet2);
+  const found2 = warnings.filter(({ code }) => codes.has(code));
+  if (found2.length > 0) throw new Refusal(found2);
+}
 function refuseSlips(strict, warnings) {
   if (strict !== true) return;
   const found2 = warnings.filter(({ code }) => slips.has(code));
@@ -87879,6 +87964,7 @@ async function validateSuite(request, outside2) {
   for (const text4 of firstRowsOnly(prepared2)) tools2.report({ kind: "note", text: text4 });
   try {
     refuseSlips(request.strict, prepared2.warnings);
+    refuseUnmet(prepared2.warnings);
     if (request.baselineMayLack === true) {
       const warnings = [
         ...await checkBaseline2(request, prepared2, tools2),
@@ -90254,9 +90340,9 @@ function openBaseBranch(options2) {
   return {
     history,
     nearRuns: async () => {
-      const near = await chosen2([pushes()]);
-      if (near.kind === "none") return near;
-      return { ...near, runs: near.runs.filter(({ distance: distance2 }) => distance2 === 0) };
+      const near2 = await chosen2([pushes()]);
+      if (near2.kind === "none") return near2;
+      return { ...near2, runs: near2.runs.filter(({ distance: distance2 }) => distance2 === 0) };
     },
     allRuns: () => chosen2([pushes(), ...others2()])
   };
@@ -90809,9 +90895,9 @@ async function lookInto4(candidate, question2, finder) {
   }
 }
 async function* inOrder4(question2, finder) {
-  const near = await finder.branch.nearRuns();
-  if (near.kind === "none") return yield near;
-  for (const run4 of near.runs) yield candidateOf3(run4, "the base commit's own run");
+  const near2 = await finder.branch.nearRuns();
+  if (near2.kind === "none") return yield near2;
+  for (const run4 of near2.runs) yield candidateOf3(run4, "the base commit's own run");
   const all = await finder.branch.allRuns();
   if (all.kind === "none") return yield all;
   if (all.failed) yield { ...all.failed, kind: "failed" };

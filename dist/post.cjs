@@ -1439,6 +1439,18 @@ var gateTexts = {
     message: `the rule's slice ${JSON.stringify(slice)} names no field that its tasks are sliced by`,
     hint: `Write field=value, such as ${known3[0] ?? "language"}=*. ${known3.length === 0 ? "Its tasks declare no `slices`." : `Its tasks declare slices: ${known3.join(", ")}.`}`
   }),
+  rule_slice_empty: ({ slice, task, nearest, some }) => ({
+    message: `no case of the task ${JSON.stringify(task)} is in the rule's slice ${JSON.stringify(slice)}, so the rule is always missed`,
+    hint: nearest === void 0 ? examples("Its slices are", some) : `Did you mean '${nearest}'?`
+  }),
+  must_pass_unknown: ({ name: name2, task, isGlob, nearest, some }) => ({
+    message: `\`must_pass\`: no case of the task ${JSON.stringify(task)} ${isGlob ? "matches" : "has the id"} ${JSON.stringify(name2)}, so the rule is always missed`,
+    hint: nearest === void 0 ? examples("Its ids are", some) : `Did you mean '${nearest}'?`
+  }),
+  min_cases_unreachable: ({ task, asked, cases, rows }) => ({
+    message: `\`min_cases: ${asked}\` is more than the ${cases} ${plural(cases, "case")} that a run of the task ${JSON.stringify(task)} has: each run ends with an error`,
+    hint: cases < rows ? `Its data set has ${rows} rows, of which \`max_samples\` takes ${cases}.` : "Add cases, or ask for fewer."
+  }),
   rule_must_pass_limit: ({ metric }) => ({
     message: `\`must_pass\` does not know what passes: ${metric} has no range`,
     hint: "Add `min` (or `max` where lower is better) to the rule, or give the metric a range."
@@ -1507,6 +1519,9 @@ var gateTexts = {
     hint: `${metric.range === null && metric.aggregation === "mean" ? `Declare metrics: [{ id: ${metric.id}, range: [0, 1] }] if its scores lie there, or write` : "Write"} \`gate.rules\`; gate: none if nothing is to be judged.`
   })
 };
+function examples(begin, some) {
+  return some.length === 0 ? "It has none." : `${begin} such as ${some.join(", ")}.`;
+}
 function lackOf({ aggregation, range }) {
   if (aggregation !== "mean") return `aggregation: ${aggregation}`;
   return range === null ? "no range" : `the range [${range.join(", ")}]`;

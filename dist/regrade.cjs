@@ -26543,6 +26543,18 @@ var gateTexts = {
     message: `the rule's slice ${JSON.stringify(slice)} names no field that its tasks are sliced by`,
     hint: `Write field=value, such as ${known8[0] ?? "language"}=*. ${known8.length === 0 ? "Its tasks declare no `slices`." : `Its tasks declare slices: ${known8.join(", ")}.`}`
   }),
+  rule_slice_empty: ({ slice, task, nearest: nearest2, some }) => ({
+    message: `no case of the task ${JSON.stringify(task)} is in the rule's slice ${JSON.stringify(slice)}, so the rule is always missed`,
+    hint: nearest2 === void 0 ? examples("Its slices are", some) : `Did you mean '${nearest2}'?`
+  }),
+  must_pass_unknown: ({ name: name2, task, isGlob, nearest: nearest2, some }) => ({
+    message: `\`must_pass\`: no case of the task ${JSON.stringify(task)} ${isGlob ? "matches" : "has the id"} ${JSON.stringify(name2)}, so the rule is always missed`,
+    hint: nearest2 === void 0 ? examples("Its ids are", some) : `Did you mean '${nearest2}'?`
+  }),
+  min_cases_unreachable: ({ task, asked: asked3, cases, rows }) => ({
+    message: `\`min_cases: ${asked3}\` is more than the ${cases} ${plural(cases, "case")} that a run of the task ${JSON.stringify(task)} has: each run ends with an error`,
+    hint: cases < rows ? `Its data set has ${rows} rows, of which \`max_samples\` takes ${cases}.` : "Add cases, or ask for fewer."
+  }),
   rule_must_pass_limit: ({ metric }) => ({
     message: `\`must_pass\` does not know what passes: ${metric} has no range`,
     hint: "Add `min` (or `max` where lower is better) to the rule, or give the metric a range."
@@ -26611,6 +26623,9 @@ var gateTexts = {
     hint: `${metric.range === null && metric.aggregation === "mean" ? `Declare metrics: [{ id: ${metric.id}, range: [0, 1] }] if its scores lie there, or write` : "Write"} \`gate.rules\`; gate: none if nothing is to be judged.`
   })
 };
+function examples(begin, some) {
+  return some.length === 0 ? "It has none." : `${begin} such as ${some.join(", ")}.`;
+}
 function lackOf({ aggregation, range: range2 }) {
   if (aggregation !== "mean") return `aggregation: ${aggregation}`;
   return range2 === null ? "no range" : `the range [${range2.join(", ")}]`;
@@ -41806,8 +41821,7 @@ function* visitCells(sides2) {
       const cases = tabulateCases(ledger.group(task, candidate), spec.repeats, hasAttempts);
       const here = { task, spec, cases, candidate };
       const counterpart = findCounterpart(sides2, here, slots.get(candidate));
-      const { isCaseLeftOut } = sides2.leftOut;
-      const isLeftOut2 = isCaseLeftOut && ((id) => isCaseLeftOut(task, id));
+      const isLeftOut2 = sides2.leftOut.casesOf?.get(task);
       const recorded2 = sides2.head.recorded?.includes(candidate) === true;
       const cell7 = { task, candidate, spec, cases, recorded: recorded2, metrics: metrics2, counterpart };
       yield isLeftOut2 === void 0 ? cell7 : { ...cell7, isLeftOut: isLeftOut2 };
@@ -41868,9 +41882,10 @@ function findCounterpart(sides2, here, candidate) {
     )
   };
 }
-function wanted2(matching2, task, { isCaseLeftOut }) {
-  if (isCaseLeftOut === void 0) return matching2;
-  return { ...matching2, missing: matching2.missing.filter((id) => !isCaseLeftOut(task, id)) };
+function wanted2(matching2, task, { casesOf: casesOf3 }) {
+  const isLeftOut2 = casesOf3?.get(task);
+  if (isLeftOut2 === void 0) return matching2;
+  return { ...matching2, missing: matching2.missing.filter((id) => !isLeftOut2(id)) };
 }
 function changedFingerprints(head2, base) {
   return decisiveParts.filter((part4) => head2[part4] !== base[part4]);
@@ -42606,7 +42621,7 @@ function findNamed3(place3, asked3, statistics2) {
   const base = baseOfNamed(place3, asked3, statistics2);
   const named2 = lookUpNamed(cell7.cases, { names: names8, limit: limit3, upTo, base }, reading);
   const absent2 = named2.absent.filter(
-    (name2) => cell7.isLeftOut === void 0 || !(cell7.isLeftOut(name2) || /[*?[{]/.test(name2))
+    (name2) => cell7.isLeftOut === void 0 || !(cell7.isLeftOut(name2) || hasGlob(name2))
   );
   return { kind: "named_cases", named: { ...named2, absent: absent2 } };
 }
@@ -42988,6 +43003,14 @@ function defaultRule({
     against: void 0,
     declared: false
   };
+}
+function declaredFor(gate, task, metrics2) {
+  const rules2 = gate === "none" ? [] : (gate.rules ?? []).map((rule2, at3) => ({ rule: rule2, at: at3 }));
+  const candidate = "any";
+  return rules2.filter(({ rule: rule2 }) => {
+    const widest2 = { ...commonParts(rule2, {}), candidate: "*", against: void 0 };
+    return metrics2.some(({ id }) => covers(widest2, { task, metric: id, candidate }));
+  });
 }
 function planRule(rule2, gate) {
   const common3 = commonParts(rule2, gate);
@@ -44672,6 +44695,7 @@ function namedReason(named2, unit) {
   const already = alreadyPart(named2, unit);
   if (missed.length > 0) return [...missed, already, unknownPart(named2)].filter(Boolean).join("; ");
   if (already !== "") return `${already}; that blocks only with \`always: true\``;
+  if (named2.n === 0) return "none of the must-pass cases is among those that this run selected";
   const all = named2.n === 1 ? allOf(named2) : `all of ${allOf(named2)}`;
   if (isAll(named2, unit)) return `${all} ${forCount(named2.n, "passes", "pass")}`;
   return `${all} ${forCount(named2.n, "is", "are")} ${asked(named2, unit)}`;
@@ -49707,15 +49731,14 @@ function shaOf({ found, stored: stored2 }) {
   return found?.sha ?? stored2.run.git.sha;
 }
 function leftOutOf({ tasks, candidates: candidates2, cases = [] }, fresh) {
-  const limits = new Map(
-    cases.map(({ task, up_to, only }) => [task, { up_to, isNamed: only && caseMatcher(only) }])
+  const casesOf3 = new Map(
+    cases.map(({ task, up_to, only }) => {
+      const isNamed4 = only && caseMatcher(only);
+      const isLeftOut2 = (caseId) => drawOf(caseId, rankOf) > up_to || isNamed4?.(caseId) === false;
+      return [task, isLeftOut2];
+    })
   );
-  const isCaseLeftOut = (task, caseId) => {
-    const limit3 = limits.get(task);
-    if (limit3 === void 0) return false;
-    return drawOf(caseId, rankOf) > limit3.up_to || limit3.isNamed?.(caseId) === false;
-  };
-  return { tasks, candidates: [...candidates2, ...fresh], isCaseLeftOut };
+  return { tasks, candidates: [...candidates2, ...fresh], casesOf: casesOf3 };
 }
 function baselineSide(baseline, tasks) {
   if (baseline.kind === "none") return baseline;
@@ -64684,17 +64707,17 @@ function fingerprintTask(task, parts2, hashText2) {
     judge: judgeHash(task.grader, parts2.models, hash2)
   };
 }
-function promptHash(task, hashText2, examples2 = []) {
-  return hashText2(canonicalJson(promptIdentity(task, examples2)));
+function promptHash(task, hashText2, examples3 = []) {
+  return hashText2(canonicalJson(promptIdentity(task, examples3)));
 }
-function promptIdentity(task, examples2) {
+function promptIdentity(task, examples3) {
   const { prompt_template: template2, messages, choices, fewshot } = task;
   if (messages !== void 0) {
-    const shown8 = fewshot === void 0 ? {} : { fewshot: { examples: examples2 } };
+    const shown8 = fewshot === void 0 ? {} : { fewshot: { examples: examples3 } };
     return { messages: messagesIdentity(messages), choices, ...shown8 };
   }
   if (fewshot === void 0) return { template: template2, choices };
-  return { template: template2, choices, fewshot: { examples: examples2, separator: fewshot.separator } };
+  return { template: template2, choices, fewshot: { examples: examples3, separator: fewshot.separator } };
 }
 function messagesIdentity({ start: start2, turns }) {
   const asked3 = start2.map((item2) => {
@@ -65364,25 +65387,25 @@ function askedValues(prompt, row) {
 function plain5(question2) {
   return question2.replaceAll(/\s+/g, " ").trim().toLowerCase();
 }
-function chooseBefore(examples2, count4) {
-  const contents = new Set(examples2.map(({ content: content2 }) => content2));
-  const questions = new Set(examples2.map(({ asked: asked3 }) => asked3));
-  const said2 = new Set(examples2.flatMap(({ values }) => [...values]));
-  const usual5 = examples2.slice(0, count4);
+function chooseBefore(examples3, count4) {
+  const contents = new Set(examples3.map(({ content: content2 }) => content2));
+  const questions = new Set(examples3.map(({ asked: asked3 }) => asked3));
+  const said2 = new Set(examples3.flatMap(({ values }) => [...values]));
+  const usual5 = examples3.slice(0, count4);
   return ({ content: content2, prompt, values }) => {
-    if (examples2.length === 0) return usual5;
+    if (examples3.length === 0) return usual5;
     const own3 = plain5(prompt);
     const parts2 = values.map(plain5);
     const isSaid3 = parts2.length > 0 && parts2.every((part4) => said2.has(part4));
     if (!contents.has(content2) && !questions.has(own3) && !isSaid3) return usual5;
     const isSame9 = (example2) => example2.content === content2 || example2.asked === own3 || isSaid3 && parts2.every((part4) => example2.values.has(part4));
-    return examples2.filter((example2) => !isSame9(example2)).slice(0, count4);
+    return examples3.filter((example2) => !isSame9(example2)).slice(0, count4);
   };
 }
-function beforePrompt(examples2, { count: count4, separator }) {
+function beforePrompt(examples3, { count: count4, separator }) {
   const join87 = (shown8) => shown8.map(({ text: text3 }) => text3 + separator).join("");
-  const choose3 = chooseBefore(examples2, count4);
-  const usual5 = examples2.slice(0, count4);
+  const choose3 = chooseBefore(examples3, count4);
+  const usual5 = examples3.slice(0, count4);
   const usualText = join87(usual5);
   return (own3) => {
     const shown8 = choose3(own3);
@@ -65718,8 +65741,8 @@ function singleBraces(template2, fields, place3) {
 }
 function nearestField(name2, fields) {
   const head2 = firstPart(name2);
-  const near = nearest(name2, fields);
-  if (near !== void 0 || head2 === name2) return near;
+  const near2 = nearest(name2, fields);
+  if (near2 !== void 0 || head2 === name2) return near2;
   const nearHead = nearest(head2, fields);
   return nearHead && nearHead + name2.slice(head2.length);
 }
@@ -65868,12 +65891,12 @@ async function show(rows, { fields }, { toShow, spec }) {
   const looked = await lookAtImages(rows, { toShow, spec });
   if ("problems" in looked) return looked;
   const { choices } = toShow.spec;
-  const examples2 = renderExamples(rows, templates2, { choices, knownImage: looked.knownImage });
-  const choose3 = chooseBefore(examples2, spec.count);
+  const examples3 = renderExamples(rows, templates2, { choices, knownImage: looked.knownImage });
+  const choose3 = chooseBefore(examples3, spec.count);
   const fewshot = {
-    before: beforePrompt(examples2, spec),
+    before: beforePrompt(examples3, spec),
     insert: (own3, messages) => insertExamples(messages, choose3(own3)),
-    examples: examples2.map(({ text: text3 }) => text3),
+    examples: examples3.map(({ text: text3 }) => text3),
     warnings: warningsOf(templates2, fields, toShow)
   };
   return { fewshot };
@@ -81133,6 +81156,56 @@ function preprocessed({ index, resolved, python }, { dataset, preprocess }, tool
   return preprocessRows({ dataset, preprocess, at: at3 }, { ...tools2, openPreprocessor });
 }
 
+// src/suite/rule-rows.ts
+init_define_builtScripts();
+async function unmetByRows(task, rows) {
+  if (rows.dataset.first !== void 0) return [];
+  return [...fewerCases(task, rows.dataset.size), ...await unknownNames(task, rows)];
+}
+function fewerCases({ spec: { id, min_cases: asked3 }, index, resolved: { suite, place: place3 } }, rows) {
+  const { max_samples: drawn2 = rows, only_cases = [], only_where = [] } = suite;
+  const cases = Math.min(rows, drawn2);
+  if (asked3 <= cases || only_cases.length + only_where.length > 0) return [];
+  const found = { task: id, asked: asked3, cases, rows };
+  return [problem("min_cases_unreachable", found, place3(["tasks", index, "min_cases"]))];
+}
+async function unknownNames(task, rows) {
+  const { id, metrics: metrics2 } = task.spec;
+  const { suite, place: place3 } = task.resolved;
+  const rules2 = declaredFor(suite.gate, id, withSampleMetrics(metrics2).filter(isAggregated));
+  if (rules2.every(({ rule: rule2 }) => rule2.must_pass === void 0 && rule2.slice === void 0))
+    return [];
+  const { ids, slices: slices2 } = await namesIn6(rows);
+  const found = [];
+  for (const { rule: rule2, at: at3 } of rules2) {
+    for (const [i, name2] of (rule2.must_pass ?? []).entries()) {
+      if (isCase(name2, ids)) continue;
+      const asked4 = { name: name2, task: id, isGlob: hasGlob(name2), ...near(name2, ids) };
+      found.push(problem("must_pass_unknown", asked4, place3(["gate", "rules", at3, "must_pass", i])));
+    }
+    const { slice } = rule2;
+    if (slice === void 0 || [...slices2].some((name2) => matchesName(name2, slice))) continue;
+    const asked3 = { slice, task: id, ...near(slice, slices2) };
+    found.push(problem("rule_slice_empty", asked3, place3(["gate", "rules", at3, "slice"])));
+  }
+  return found;
+}
+async function namesIn6({ dataset, slicesOf: slicesOf4 }) {
+  const [ids, slices2] = [/* @__PURE__ */ new Set(), /* @__PURE__ */ new Set()];
+  for await (const batch of dataset.cases())
+    for (const { caseId, row } of batch) {
+      ids.add(caseId);
+      for (const [field2, value] of Object.entries(slicesOf4(row))) slices2.add(`${field2}=${value}`);
+    }
+  return { ids, slices: slices2 };
+}
+function isCase(name2, ids) {
+  return ids.has(name2) || hasGlob(name2) && [...ids].some(nameMatcher(name2));
+}
+function near(name2, known8) {
+  return { nearest: nearest(name2, known8), some: [...known8].slice(0, 3) };
+}
+
 // src/suite/task-warnings.ts
 init_define_builtScripts();
 function clusterWarnings(field2, fields, place3) {
@@ -81324,6 +81397,7 @@ async function preparedOf(toOpen, { templates: templates2, opened: opened2 }, to
       ...grader.warnings,
       ...taskWarnings(toOpen, templates2, dataset.fields),
       ...await rowWarnings(toOpen, templates2, dataset),
+      ...await unmetByRows(toOpen, { dataset: asking2.dataset, slicesOf: asked3.slicesOf }),
       ...await explodingPatterns(toOpen),
       ...await unnamedModels(toOpen, tools2),
       ...await dryCall({ toOpen, grader, dataset, rendering: asked3 }, tools2),
@@ -85960,7 +86034,7 @@ function transcriptOf4(record) {
     () => objectsIn3(record.value("tool_events")).flatMap(eventEntries),
     () => objectsIn3(record.value("transcript")).flatMap(spokenEntries),
     () => objectsIn3(record.value("session_digest.tool_calls")).flatMap(callEntries5),
-    () => namesIn6(record.value("session_digest.tools_used")).map(namedCall)
+    () => namesIn7(record.value("session_digest.tools_used")).map(namedCall)
   ];
   let found = [];
   for (const read6 of entries) {
@@ -86042,7 +86116,7 @@ function textIn3(value) {
 function objectsIn3(value) {
   return Array.isArray(value) ? value.filter(isJsonObject).slice(0, mostEntries2) : [];
 }
-function namesIn6(value) {
+function namesIn7(value) {
   const names8 = Array.isArray(value) ? value : [];
   return names8.filter((each) => typeof each === "string").slice(0, mostEntries2);
 }
@@ -86832,7 +86906,11 @@ function describe4(request, all, around) {
     candidates: candidates2.chosen.map(nameCandidate),
     candidateSpecs: candidates2.chosen,
     notSelected: { tasks: tasks.leftOut, candidates: candidates2.leftOut },
-    warnings: [...resolved.warnings, ...prepared2.flatMap(({ warnings }) => warnings)],
+    warnings: [
+      ...resolved.warnings,
+      ...prepared2.flatMap(({ warnings }) => warnings),
+      ...tasks.chosen.flatMap((each) => fewerCases({ ...each, resolved }, each.group.cases))
+    ],
     recorded: {
       parts: parts2,
       slotOf: slots.slotOf,
@@ -88205,10 +88283,10 @@ function promptNotes(base, counterparts) {
   });
   const differing = (pick) => pairs.filter(({ task, head: head2 }) => !(0, import_node_util18.isDeepStrictEqual)(...both(pick(task), pick(head2)))).map(({ id }) => id);
   const prompts = differing(({ prompt_template: text3, messages }) => [text3, messages]);
-  const examples2 = differing(({ fewshot }) => fewshot);
+  const examples3 = differing(({ fewshot }) => fewshot);
   return [
     ...prompts.length > 0 ? [`another prompt is asked for ${namesOf4(prompts)}`] : [],
-    ...examples2.length > 0 ? [`other examples (\`fewshot\`) are shown for ${namesOf4(examples2)}`] : []
+    ...examples3.length > 0 ? [`other examples (\`fewshot\`) are shown for ${namesOf4(examples3)}`] : []
   ];
 }
 function both(one2, other) {
@@ -88636,10 +88714,10 @@ function hasBeside(text3, { key: key2, others: others2, answers }, holds) {
   for (let place3 = 0; at3 >= 0 && place3 < mostPlaces2; place3 += 1) {
     const end2 = at3 + key2.length;
     const isWhole6 = !isWordAt(text3, at3 - 1, key2.charAt(0)) && !isWordAt(text3, end2, key2.at(-1) ?? "");
-    const near = `${text3.slice(Math.max(0, at3 - windowBefore), at3)}
+    const near2 = `${text3.slice(Math.max(0, at3 - windowBefore), at3)}
 ${text3.slice(end2, end2 + window)}`;
     const around = text3.slice(Math.max(0, at3 - apart2), end2 + apart2);
-    if (isWhole6 && others2.every((other) => around.includes(other)) && answers.some((answer2) => holds(near, answer2)))
+    if (isWhole6 && others2.every((other) => around.includes(other)) && answers.some((answer2) => holds(near2, answer2)))
       return true;
     at3 = text3.indexOf(key2, end2);
   }
@@ -88664,27 +88742,27 @@ function isWordAt(text3, at3, end2) {
   return /[\p{L}\p{N}]/u.test(text3.charAt(at3)) && /[\p{L}\p{N}]/u.test(end2);
 }
 var known7 = 80;
-function isWritten(near, answer2) {
+function isWritten(near2, answer2) {
   const sought = plain8(answer2).slice(0, known7);
   if (sought === "") return false;
-  for (let at3 = near.indexOf(sought); at3 >= 0; at3 = near.indexOf(sought, at3 + 1)) {
-    const [before, after] = [near.charAt(at3 - 1), near.charAt(at3 + sought.length)];
+  for (let at3 = near2.indexOf(sought); at3 >= 0; at3 = near2.indexOf(sought, at3 + 1)) {
+    const [before, after] = [near2.charAt(at3 - 1), near2.charAt(at3 + sought.length)];
     if (!/[\p{L}\p{N}]/u.test(before) && (sought.length === known7 || !/[\p{L}\p{N}]/u.test(after)))
       return true;
   }
   return false;
 }
 var quoted8 = /\n[^"'\n]{0,12}["'][^\w]*(["'])([^"'\n]{1,80})\1/;
-function isRewritten(near, answer2) {
-  const text3 = quoted8.exec(near)?.[2];
+function isRewritten(near2, answer2) {
+  const text3 = quoted8.exec(near2)?.[2];
   if (text3 === void 0) return false;
   return spelledNumber(text3.toUpperCase()) === plain8(answer2) || tellingOf(text3, answer2, true) === "encoded";
 }
 function isHidden(sought, text3, layers) {
   return hasBeside(text3, sought, isRewritten) || layers.some((layer) => hasBeside(layer, sought, isEither));
 }
-function isEither(near, answer2) {
-  return isWritten(near, answer2) || isRewritten(near, answer2);
+function isEither(near2, answer2) {
+  return isWritten(near2, answer2) || isRewritten(near2, answer2);
 }
 function digestsIn(text3) {
   const words7 = text3.toLowerCase().match(/\b[0-9a-f]{8,128}\b/g) ?? [];
@@ -89555,6 +89633,7 @@ function compose({ suite, counterparts }, base, head2) {
 
 // src/suite/strict.ts
 init_define_builtScripts();
+var unmet2 = ["must_pass_unknown", "rule_slice_empty", "min_cases_unreachable"];
 var slips = /* @__PURE__ */ new Set([
   "template_unknown_field",
   "template_unclosed",
@@ -89578,8 +89657,14 @@ var slips = /* @__PURE__ */ new Set([
   "helper_model_missing",
   "contract_without_models",
   "metric_id_unread",
-  "settings_refused"
+  "settings_refused",
+  ...unmet2
 ]);
+function refuseUnmet(warnings) {
+  const codes = new Set(unmet2);
+  const found = warnings.filter(({ code }) => codes.has(code));
+  if (found.length > 0) throw new Refusal(found);
+}
 function refuseSlips(strict, warnings) {
   if (strict !== true) return;
   const found = warnings.filter(({ code }) => slips.has(code));
@@ -91809,6 +91894,7 @@ async function validateSuite(request, outside2) {
   for (const text3 of firstRowsOnly(prepared2)) tools2.report({ kind: "note", text: text3 });
   try {
     refuseSlips(request.strict, prepared2.warnings);
+    refuseUnmet(prepared2.warnings);
     if (request.baselineMayLack === true) {
       const warnings = [
         ...await checkBaseline2(request, prepared2, tools2),
@@ -98173,13 +98259,13 @@ async function readArguments2(argv, terminal) {
 function declareProgram(terminal, chosen2) {
   const program3 = new Command("regrade").description(
     "Runs evals and says, with the statistics to back it, whether a change made them worse."
-  ).version(terminal.version, "-V, --version").configureOutput({ writeOut: terminal.write, writeErr: terminal.complain }).showHelpAfterError("(regrade --help shows what there is)").exitOverride().addHelpText("after", examples);
+  ).version(terminal.version, "-V, --version").configureOutput({ writeOut: terminal.write, writeErr: terminal.complain }).showHelpAfterError("(regrade --help shows what there is)").exitOverride().addHelpText("after", examples2);
   for (const declare of commands) declare(program3, chosen2);
   for (const command of program3.commands)
     command.showHelpAfterError(`(regrade ${command.name()} --help shows what there is)`);
   return program3;
 }
-var examples = `
+var examples2 = `
 Examples:
   regrade init                                             write a first suite and a workflow
   regrade validate evals/support.yaml                      is the suite all right?
@@ -98214,8 +98300,8 @@ async function invocationOf({ script: script2, env, workingDirectory }) {
   const [project, inPackages] = real.split(`${import_node_path141.sep}node_modules${import_node_path141.sep}`);
   if (inPackages !== void 0 && `${workingDirectory}${import_node_path141.sep}`.startsWith(`${project}${import_node_path141.sep}`))
     return installed2(env["npm_config_user_agent"] ?? "");
-  const near = (0, import_node_path141.relative)(workingDirectory, script2);
-  return `node ${shellWord(near.length < script2.length ? near : script2)}`;
+  const near2 = (0, import_node_path141.relative)(workingDirectory, script2);
+  return `node ${shellWord(near2.length < script2.length ? near2 : script2)}`;
 }
 async function byRunner(real) {
   const [folder = ""] = real.split("/node_modules/");

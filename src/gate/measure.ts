@@ -1,3 +1,4 @@
+import { hasGlob } from "../base/glob.ts";
 import { aggregations, type Aggregation } from "../model/aggregations.ts";
 import { isInRange, substituteScores } from "../model/counted-score.ts";
 import { valueRange } from "../model/metric.ts";
@@ -253,9 +254,9 @@ function findNamed(place: MetricCell, asked: NamedRule, statistics: Statistics):
   const { names } = asked;
   const base = baseOfNamed(place, asked, statistics);
   const named = lookUpNamed(cell.cases, { names, limit, upTo, base }, reading);
-  // A glob may have been meant for cases that were excluded.
+  // If not all cases were run, a glob may be meant for others: only their number is known, not their ids.
   const absent = named.absent.filter(
-    (name) => cell.isLeftOut === undefined || !(cell.isLeftOut(name) || /[*?[{]/.test(name)),
+    (name) => cell.isLeftOut === undefined || !(cell.isLeftOut(name) || hasGlob(name)),
   );
   return { kind: "named_cases", named: { ...named, absent } };
 }

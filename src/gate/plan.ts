@@ -140,6 +140,20 @@ function defaultRule(
   };
 }
 
+/** The declared rules that cover some metric of a task, whatever the candidate, with their positions in the gate. */
+export function declaredFor(
+  gate: Gate,
+  task: string,
+  metrics: readonly MetricSpec[],
+): readonly { readonly rule: RuleSpec; readonly at: number }[] {
+  const rules = gate === "none" ? [] : (gate.rules ?? []).map((rule, at) => ({ rule, at }));
+  const candidate = "any";
+  return rules.filter(({ rule }) => {
+    const widest = { ...commonParts(rule, {}), candidate: "*", against: undefined };
+    return metrics.some(({ id }) => covers(widest, { task, metric: id, candidate }));
+  });
+}
+
 function planRule(rule: RuleSpec, gate: GateSpec): readonly PlannedRule[] {
   const common = commonParts(rule, gate);
   if (rule.must_pass !== undefined) {
@@ -178,7 +192,10 @@ function commonParts(
  * True if a rule's globs match. A bare `*` means a task's own metrics, not Regrade's measurements. No candidate is
  * compared with itself.
  */
-export function covers(rule: PlannedRule, target: Target): boolean {
+export function covers(
+  rule: Pick<PlannedRule, "task" | "metric" | "candidate" | "against">,
+  target: Target,
+): boolean {
   return (
     matchesName(target.task, rule.task) &&
     matchesName(target.metric, rule.metric) &&

@@ -50,8 +50,8 @@ export interface Pooling {
 export interface LeftOut {
   readonly tasks: readonly string[];
   readonly candidates: readonly string[];
-  /** True for a case of the baseline that this run's selection excluded. */
-  readonly isCaseLeftOut?: (task: string, caseId: string) => boolean;
+  /** Of each task of which not all cases were run, by its id: true for a case that this run's selection excluded. */
+  readonly casesOf?: ReadonlyMap<string, (caseId: string) => boolean>;
 }
 
 /** Both sides, and what may be missing between them. */
@@ -133,8 +133,7 @@ export function* visitCells(sides: Sides): Generator<Cell> {
       const cases = tabulateCases(ledger.group(task, candidate), spec.repeats, hasAttempts);
       const here = { task, spec, cases, candidate };
       const counterpart = findCounterpart(sides, here, slots.get(candidate));
-      const { isCaseLeftOut } = sides.leftOut;
-      const isLeftOut = isCaseLeftOut && ((id: string) => isCaseLeftOut(task, id));
+      const isLeftOut = sides.leftOut.casesOf?.get(task);
       const recorded = sides.head.recorded?.includes(candidate) === true;
       const cell = { task, candidate, spec, cases, recorded, metrics, counterpart };
       yield isLeftOut === undefined ? cell : { ...cell, isLeftOut };
@@ -217,9 +216,10 @@ function findCounterpart(
 }
 
 /** Removes cases that the run's selection excluded from the missing ones. */
-function wanted(matching: Matching, task: string, { isCaseLeftOut }: LeftOut): Matching {
-  if (isCaseLeftOut === undefined) return matching;
-  return { ...matching, missing: matching.missing.filter((id) => !isCaseLeftOut(task, id)) };
+function wanted(matching: Matching, task: string, { casesOf }: LeftOut): Matching {
+  const isLeftOut = casesOf?.get(task);
+  if (isLeftOut === undefined) return matching;
+  return { ...matching, missing: matching.missing.filter((id) => !isLeftOut(id)) };
 }
 
 /** Parts of the fingerprint that changed and thereby make the task's scores incomparable. */

@@ -8,7 +8,7 @@ import { firstRowsOnly } from "../suite/first-rows.ts";
 import { openingTools } from "../suite/opening-tools.ts";
 import { openSuite } from "../suite/policy/open.ts";
 import type { Prepared } from "../suite/prepare.ts";
-import { refuseSlips } from "../suite/strict.ts";
+import { refuseSlips, refuseUnmet } from "../suite/strict.ts";
 import type { Tools } from "../tools.ts";
 import { checkBaseline, findBaseline } from "../verdict/baseline.ts";
 import { baselineFor } from "../verdict/seek-baseline.ts";
@@ -35,6 +35,7 @@ export async function validateSuite(request: ValidateRequest, outside: Tools): P
   for (const text of firstRowsOnly(prepared)) tools.report({ kind: "note", text });
   try {
     refuseSlips(request.strict, prepared.warnings);
+    refuseUnmet(prepared.warnings);
     if (request.baselineMayLack === true) {
       const warnings = [
         ...(await checkBaseline(request, prepared, tools)),

@@ -20,6 +20,7 @@ import { openData, type DataFiles } from "./open-data.ts";
 import { openTaskGrader, patternProblems } from "./open-grader.ts";
 import type { PythonSoon } from "./python-soon.ts";
 import { parseTemplates, passed, rendering, type Rendering, type Templates } from "./rendering.ts";
+import { unmetByRows } from "./rule-rows.ts";
 import { rowWarnings, taskWarnings } from "./task-warnings.ts";
 import type { Tools } from "../tools.ts";
 
@@ -45,7 +46,16 @@ export interface TaskToOpen {
   /** Index of the task in the suite's list. */
   readonly index: number;
   readonly resolved: {
-    readonly suite: Pick<Suite, "name" | "judge_model" | "embedding_model" | "max_samples">;
+    readonly suite: Pick<
+      Suite,
+      | "name"
+      | "judge_model"
+      | "embedding_model"
+      | "gate"
+      | "max_samples"
+      | "only_cases"
+      | "only_where"
+    >;
     readonly place: (path: readonly (string | number)[]) => Place;
   };
   readonly python: PythonSoon;
@@ -133,6 +143,7 @@ async function preparedOf(
       ...grader.warnings,
       ...taskWarnings(toOpen, templates, dataset.fields),
       ...(await rowWarnings(toOpen, templates, dataset)),
+      ...(await unmetByRows(toOpen, { dataset: asking.dataset, slicesOf: asked.slicesOf })),
       ...(await explodingPatterns(toOpen)),
       ...(await unnamedModels(toOpen, tools)),
       ...(await dryCall({ toOpen, grader, dataset, rendering: asked }, tools)),

@@ -1,6 +1,9 @@
 import { formatProblem, problem, Refusal, type Problem } from "../model/refusal.ts";
 import type { Tools } from "../tools.ts";
 
+/** Names and numbers that the rows do not bear out, so that the gate can't pass: a check refuses them. */
+const unmet = ["must_pass_unknown", "rule_slice_empty", "min_cases_unreachable"] as const;
+
 /** Warnings about almost certain mistakes of the suite's author that would cost money. They don't depend on the machine. */
 const slips: ReadonlySet<Problem["code"]> = new Set<Problem["code"]>([
   "template_unknown_field",
@@ -26,7 +29,15 @@ const slips: ReadonlySet<Problem["code"]> = new Set<Problem["code"]>([
   "contract_without_models",
   "metric_id_unread",
   "settings_refused",
+  ...unmet,
 ]);
+
+/** Refuses a suite whose gate can't pass with the rows that it has. */
+export function refuseUnmet(warnings: readonly Problem[]): void {
+  const codes: ReadonlySet<Problem["code"]> = new Set(unmet);
+  const found = warnings.filter(({ code }) => codes.has(code));
+  if (found.length > 0) throw new Refusal(found);
+}
 
 /** Under `--strict` these warnings stop a run before it costs anything. */
 export function refuseSlips(strict: boolean | undefined, warnings: readonly Problem[]): void {

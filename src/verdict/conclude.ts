@@ -204,15 +204,15 @@ function leftOutOf(
   { tasks, candidates, cases = [] }: JudgedRun["leftOut"],
   fresh: readonly string[],
 ): LeftOut {
-  const limits = new Map(
-    cases.map(({ task, up_to, only }) => [task, { up_to, isNamed: only && caseMatcher(only) }]),
+  const casesOf = new Map(
+    cases.map(({ task, up_to, only }) => {
+      const isNamed = only && caseMatcher(only);
+      const isLeftOut = (caseId: string): boolean =>
+        drawOf(caseId, rankOf) > up_to || isNamed?.(caseId) === false;
+      return [task, isLeftOut] as const;
+    }),
   );
-  const isCaseLeftOut = (task: string, caseId: string): boolean => {
-    const limit = limits.get(task);
-    if (limit === undefined) return false;
-    return drawOf(caseId, rankOf) > limit.up_to || limit.isNamed?.(caseId) === false;
-  };
-  return { tasks, candidates: [...candidates, ...fresh], isCaseLeftOut };
+  return { tasks, candidates: [...candidates, ...fresh], casesOf };
 }
 
 /** The baseline for the gate: regraded samples replace the stored ones. */

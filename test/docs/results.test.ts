@@ -37,14 +37,18 @@ it("has manifests that are valid", async () => {
   const suites = manifests.filter((text) => text.includes("from:"));
   expect(suites).toHaveLength(2);
   for (const suite of suites) {
-    const row = '{"question_id":"q","question":"?","passage":"","completion":"!","score":1}\n';
+    // As many cases as the examples' `min_cases` asks for.
+    const rows = Array.from({ length: 50 }, (_, n) => {
+      const row = { question_id: `q${n}`, question: `${n}?`, passage: "" };
+      return `${JSON.stringify({ ...row, completion: "!", score: 1 })}\n`;
+    });
     await using fixture = await createFixture({
       "evals/own.yaml": suite
         .replace("../out.json,", "../out.jsonl,")
         .replace("format: promptfoo", "format: jsonl")
         .replace("id: pass", "id: score")
         .replaceAll("metric: pass", "metric: score"),
-      "out.jsonl": row,
+      "out.jsonl": rows.join(""),
     });
     const end = await regrade(["validate", "evals/own.yaml"], { in: fixture.path });
     expect(end.code, end.stderr).toBe(0);

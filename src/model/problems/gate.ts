@@ -1,3 +1,4 @@
+import { plural } from "../number-words.ts";
 import type { Said } from "./said.ts";
 
 /** Problems with the gate's rules as the manifest declares them. */
@@ -9,6 +10,21 @@ export const gateTexts = {
   rule_slice_unknown: ({ slice, known }: { slice: string; known: readonly string[] }): Said => ({
     message: `the rule's slice ${JSON.stringify(slice)} names no field that its tasks are sliced by`,
     hint: `Write field=value, such as ${known[0] ?? "language"}=*. ${known.length === 0 ? "Its tasks declare no `slices`." : `Its tasks declare slices: ${known.join(", ")}.`}`,
+  }),
+  rule_slice_empty: ({ slice, task, nearest, some }: RuleSliceEmpty): Said => ({
+    message: `no case of the task ${JSON.stringify(task)} is in the rule's slice ${JSON.stringify(slice)}, so the rule is always missed`,
+    hint: nearest === undefined ? examples("Its slices are", some) : `Did you mean '${nearest}'?`,
+  }),
+  must_pass_unknown: ({ name, task, isGlob, nearest, some }: MustPassUnknown): Said => ({
+    message: `\`must_pass\`: no case of the task ${JSON.stringify(task)} ${isGlob ? "matches" : "has the id"} ${JSON.stringify(name)}, so the rule is always missed`,
+    hint: nearest === undefined ? examples("Its ids are", some) : `Did you mean '${nearest}'?`,
+  }),
+  min_cases_unreachable: ({ task, asked, cases, rows }: TooFewRows): Said => ({
+    message: `\`min_cases: ${asked}\` is more than the ${cases} ${plural(cases, "case")} that a run of the task ${JSON.stringify(task)} has: each run ends with an error`,
+    hint:
+      cases < rows
+        ? `Its data set has ${rows} rows, of which \`max_samples\` takes ${cases}.`
+        : "Add cases, or ask for fewer.",
   }),
   rule_must_pass_limit: ({ metric }: { metric: string }): Said => ({
     message: `\`must_pass\` does not know what passes: ${metric} has no range`,
@@ -81,6 +97,33 @@ export const gateTexts = {
     hint: `${metric.range === null && metric.aggregation === "mean" ? `Declare metrics: [{ id: ${metric.id}, range: [0, 1] }] if its scores lie there, or write` : "Write"} \`gate.rules\`; gate: none if nothing is to be judged.`,
   }),
 } satisfies Record<string, (found: never) => Said>;
+
+interface RuleSliceEmpty {
+  readonly slice: string;
+  readonly task: string;
+  readonly nearest: string | undefined;
+  readonly some: readonly string[];
+}
+
+interface MustPassUnknown {
+  readonly name: string;
+  readonly task: string;
+  readonly isGlob: boolean;
+  readonly nearest: string | undefined;
+  readonly some: readonly string[];
+}
+
+interface TooFewRows {
+  readonly task: string;
+  readonly asked: number;
+  /** Number of cases of a run. */
+  readonly cases: number;
+  readonly rows: number;
+}
+
+function examples(begin: string, some: readonly string[]): string {
+  return some.length === 0 ? "It has none." : `${begin} such as ${some.join(", ")}.`;
+}
 
 interface TaskUngated {
   readonly task: string;

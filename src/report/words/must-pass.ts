@@ -9,6 +9,7 @@ export function namedReason(named: NamedCases, unit: MetricUnit): string {
   const already = alreadyPart(named, unit);
   if (missed.length > 0) return [...missed, already, unknownPart(named)].filter(Boolean).join("; ");
   if (already !== "") return `${already}; that blocks only with \`always: true\``;
+  if (named.n === 0) return "none of the must-pass cases is among those that this run selected";
   const all = named.n === 1 ? allOf(named) : `all of ${allOf(named)}`;
   if (isAll(named, unit)) return `${all} ${forCount(named.n, "passes", "pass")}`;
   return `${all} ${forCount(named.n, "is", "are")} ${asked(named, unit)}`;

@@ -8,6 +8,7 @@ import type { Suite, Task } from "../../model/suite.ts";
 import type { CandidateSpec } from "../../model/candidate-spec.ts";
 import { inputHash, suiteVersion } from "../../manifest/fingerprint.ts";
 import type { Prepared, PrepareRequest, SuiteIdentity } from "../prepare.ts";
+import { fewerCases } from "../rule-rows.ts";
 import { select } from "../select.ts";
 import { nameCandidate } from "../share.ts";
 import type { Tools } from "../../tools.ts";
@@ -164,7 +165,11 @@ function describe(
     candidates: candidates.chosen.map(nameCandidate),
     candidateSpecs: candidates.chosen,
     notSelected: { tasks: tasks.leftOut, candidates: candidates.leftOut },
-    warnings: [...resolved.warnings, ...prepared.flatMap(({ warnings }) => warnings)],
+    warnings: [
+      ...resolved.warnings,
+      ...prepared.flatMap(({ warnings }) => warnings),
+      ...tasks.chosen.flatMap((each) => fewerCases({ ...each, resolved }, each.group.cases)),
+    ],
     recorded: {
       parts,
       slotOf: slots.slotOf,
