@@ -86882,11 +86882,23 @@ async function programTables(sides2, altered, files) {
   const hasHosts = changed2.some(({ path: path8, text: text4 }) => isCode3.test(path8) && hostsIn(text4).size > 0);
   const before = hasHosts ? await textsBefore({ base, basePath, paths: altered.basePaths }, files) : [];
   const known8 = hostsIn(before.map(({ text: text4 }) => text4).join("\n"));
-  return changed2.flatMap(({ path: path8, text: text4 }) => {
+  const tables = changed2.flatMap(({ path: path8, text: text4 }) => {
     const old = olderOf(path8, altered);
     const hosts = isCode3.test(path8) ? known8 : hostsIn(text4);
     const found2 = newConstants(text4, old === void 0 ? "" : read5(path8, old), { cases, hosts });
     return found2.map((what) => aNote6(path8, what));
+  });
+  return [...compiledNotes(altered), ...tables];
+}
+var isCompiled = /\.(?:py[cod]|so(?:\.\d+)*|dylib|dll|node|wasm|class|jar|exe)$/i;
+var compiledNamed = 5;
+function compiledNotes({ here }) {
+  const paths = here.map(({ path: path8 }) => path8).filter((path8) => isCompiled.test(path8));
+  const more = paths.length - compiledNamed;
+  return paths.slice(0, compiledNamed).map((path8, i) => {
+    const others2 = more > 0 && i === compiledNamed - 1 ? `, as are ${more} more files` : "";
+    const note6 = `\`${path8}\` is compiled code, which nobody can read here${others2}: a program may run it instead of its source`;
+    return { part: "task", task: null, effect: "told", note: note6 };
   });
 }
 var isCode3 = /(?:\.(?:py|[cm]?[jt]sx?|sh|bash|rb|go|rs|java|kt|php|pl)|(?:^|\/)[^.]+)$/;

@@ -89337,11 +89337,23 @@ async function programTables(sides2, altered, files2) {
   const hasHosts = changed2.some(({ path: path12, text: text3 }) => isCode3.test(path12) && hostsIn(text3).size > 0);
   const before = hasHosts ? await textsBefore({ base, basePath, paths: altered.basePaths }, files2) : [];
   const known8 = hostsIn(before.map(({ text: text3 }) => text3).join("\n"));
-  return changed2.flatMap(({ path: path12, text: text3 }) => {
+  const tables = changed2.flatMap(({ path: path12, text: text3 }) => {
     const old = olderOf(path12, altered);
     const hosts = isCode3.test(path12) ? known8 : hostsIn(text3);
     const found = newConstants(text3, old === void 0 ? "" : read6(path12, old), { cases, hosts });
     return found.map((what) => aNote6(path12, what));
+  });
+  return [...compiledNotes(altered), ...tables];
+}
+var isCompiled = /\.(?:py[cod]|so(?:\.\d+)*|dylib|dll|node|wasm|class|jar|exe)$/i;
+var compiledNamed = 5;
+function compiledNotes({ here }) {
+  const paths = here.map(({ path: path12 }) => path12).filter((path12) => isCompiled.test(path12));
+  const more = paths.length - compiledNamed;
+  return paths.slice(0, compiledNamed).map((path12, i) => {
+    const others2 = more > 0 && i === compiledNamed - 1 ? `, as are ${more} more files` : "";
+    const note5 = `\`${path12}\` is compiled code, which nobody can read here${others2}: a program may run it instead of its source`;
+    return { part: "task", task: null, effect: "told", note: note5 };
   });
 }
 var isCode3 = /(?:\.(?:py|[cm]?[jt]sx?|sh|bash|rb|go|rs|java|kt|php|pl)|(?:^|\/)[^.]+)$/;

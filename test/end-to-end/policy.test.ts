@@ -519,12 +519,14 @@ it("tells of what a program gains that may hold answers in a form that nobody ca
     "evals/app.py": `import json, os\nT = json.load(open("keys.json"))\nU = "http://answers.example.org/"\n${sumApp}`,
     "evals/keys.json": JSON.stringify(keys),
     "evals/README.md": "See https://example.com/manual.\n",
+    "evals/__pycache__/app.cpython-311.pyc": "\u0001compiled",
   };
   const base = { ...suiteFiles({ candidates: sumCandidate }), "evals/app.py": sumApp };
   await using change = await judgeChange({ base, head });
   expect(change.end.code, change.end.stderr).toBe(0);
   expect(change.summary).toContain("`evals/keys.json`, of which a program is made, brings tables");
   expect(change.summary).toContain("names an address that the base does not");
+  expect(change.summary).toContain("app.cpython-311.pyc` is compiled code");
   expect(change.summary).not.toContain("example.com");
 });
 

@@ -31,11 +31,26 @@ export async function programTables(
     ? await textsBefore({ base, basePath, paths: altered.basePaths }, files)
     : [];
   const known = hostsIn(before.map(({ text }) => text).join("\n"));
-  return changed.flatMap(({ path, text }) => {
+  const tables = changed.flatMap(({ path, text }) => {
     const old = olderOf(path, altered);
     const hosts = isCode.test(path) ? known : hostsIn(text);
     const found = newConstants(text, old === undefined ? "" : read(path, old), { cases, hosts });
     return found.map((what) => aNote(path, what));
+  });
+  return [...compiledNotes(altered), ...tables];
+}
+
+/** Compiled code, which an interpreter may run in the place of a source (`__pycache__`), and which no review can read. */
+const isCompiled = /\.(?:py[cod]|so(?:\.\d+)*|dylib|dll|node|wasm|class|jar|exe)$/i;
+const compiledNamed = 5;
+
+function compiledNotes({ here }: Pick<AlteredFiles, "here">): readonly PolicyChange[] {
+  const paths = here.map(({ path }) => path).filter((path) => isCompiled.test(path));
+  const more = paths.length - compiledNamed;
+  return paths.slice(0, compiledNamed).map((path, i) => {
+    const others = more > 0 && i === compiledNamed - 1 ? `, as are ${more} more files` : "";
+    const note = `\`${path}\` is compiled code, which nobody can read here${others}: a program may run it instead of its source`;
+    return { part: "task", task: null, effect: "told", note };
   });
 }
 
