@@ -30436,7 +30436,8 @@ async function isTracked(realPath) {
   return repository !== void 0 && (await list(repository, realPath)).text !== "";
 }
 async function listTracked(root) {
-  const asked3 = ["-c", "safe.directory=*", "ls-files", "-z", "--recurse-submodules"];
+  const settings3 = ["-c", "safe.directory=*", "-c", "submodule.active=."];
+  const asked3 = [...settings3, "ls-files", "-z", "--recurse-submodules"];
   const listed11 = (0, import_node_util2.promisify)(import_node_child_process.execFile)("git", [...guards, ...asked3], {
     cwd: root,
     env: gitEnvironment(),
@@ -30545,7 +30546,7 @@ var mostBytes = 2 << 20;
 async function findAltered(root, base, python) {
   const tracked = await listTracked(root);
   const here = tracked === void 0 ? await walk(root) : await sized(root, [...tracked]);
-  const there = await walk(base);
+  const there = await walk(base, tracked);
   const sides2 = { here: [], there: [] };
   const known8 = new Map(there.files.map((each) => [each.path, each]));
   for (const each of here.files) {
@@ -30562,18 +30563,23 @@ async function findAltered(root, base, python) {
   const contents2 = { here: ours2.read, there: theirs.read, skipped };
   return { ...contents2, paths: paths ?? [], basePaths: basePaths ?? [], runs: here.runs };
 }
-async function walk(root) {
+async function walk(root, tracked = /* @__PURE__ */ new Set()) {
   const paths = [];
+  const committed = new Set([...tracked].flatMap(foldersClosed));
   const waiting3 = [""];
   for (let folder3 = waiting3.pop(); folder3 !== void 0; folder3 = waiting3.pop()) {
     const entries = await (0, import_promises5.readdir)((0, import_node_path6.join)(root, folder3), { withFileTypes: true }).catch(() => []);
     for (const entry of entries) {
       const path8 = folder3 === "" ? entry.name : `${folder3}/${entry.name}`;
       if (!entry.isDirectory()) paths.push(path8);
-      else if (!closed.has(entry.name)) waiting3.push(path8);
+      else if (!closed.has(entry.name) || committed.has(path8)) waiting3.push(path8);
     }
   }
   return sized(root, paths);
+}
+function foldersClosed(path8) {
+  const parts2 = path8.split("/");
+  return parts2.slice(0, -1).flatMap((part4, i) => closed.has(part4) ? [parts2.slice(0, i + 1).join("/")] : []);
 }
 async function sized(root, paths) {
   const known8 = new Set(paths);

@@ -28855,7 +28855,8 @@ async function isTracked(realPath) {
   return repository !== void 0 && (await list(repository, realPath)).text !== "";
 }
 async function listTracked(root) {
-  const asked3 = ["-c", "safe.directory=*", "ls-files", "-z", "--recurse-submodules"];
+  const settings3 = ["-c", "safe.directory=*", "-c", "submodule.active=."];
+  const asked3 = [...settings3, "ls-files", "-z", "--recurse-submodules"];
   const listed10 = (0, import_node_util2.promisify)(import_node_child_process.execFile)("git", [...guards, ...asked3], {
     cwd: root,
     env: gitEnvironment(),
@@ -29185,7 +29186,7 @@ var mostBytes = 2 << 20;
 async function findAltered(root, base, python) {
   const tracked = await listTracked(root);
   const here = tracked === void 0 ? await walk(root) : await sized(root, [...tracked]);
-  const there = await walk(base);
+  const there = await walk(base, tracked);
   const sides2 = { here: [], there: [] };
   const known8 = new Map(there.files.map((each) => [each.path, each]));
   for (const each of here.files) {
@@ -29202,18 +29203,23 @@ async function findAltered(root, base, python) {
   const contents = { here: ours2.read, there: theirs.read, skipped };
   return { ...contents, paths: paths ?? [], basePaths: basePaths ?? [], runs: here.runs };
 }
-async function walk(root) {
+async function walk(root, tracked = /* @__PURE__ */ new Set()) {
   const paths = [];
+  const committed = new Set([...tracked].flatMap(foldersClosed));
   const waiting3 = [""];
   for (let folder = waiting3.pop(); folder !== void 0; folder = waiting3.pop()) {
     const entries = await (0, import_promises3.readdir)((0, import_node_path5.join)(root, folder), { withFileTypes: true }).catch(() => []);
     for (const entry of entries) {
       const path12 = folder === "" ? entry.name : `${folder}/${entry.name}`;
       if (!entry.isDirectory()) paths.push(path12);
-      else if (!closed.has(entry.name)) waiting3.push(path12);
+      else if (!closed.has(entry.name) || committed.has(path12)) waiting3.push(path12);
     }
   }
   return sized(root, paths);
+}
+function foldersClosed(path12) {
+  const parts2 = path12.split("/");
+  return parts2.slice(0, -1).flatMap((part4, i) => closed.has(part4) ? [parts2.slice(0, i + 1).join("/")] : []);
 }
 async function sized(root, paths) {
   const known8 = new Set(paths);

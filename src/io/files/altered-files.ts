@@ -37,7 +37,7 @@ export async function findAltered(
 ): Promise<AlteredFiles> {
   const tracked = await listTracked(root);
   const here = tracked === undefined ? await walk(root) : await sized(root, [...tracked]);
-  const there = await walk(base);
+  const there = await walk(base, tracked);
   const sides: { readonly here: Entry[]; readonly there: Entry[] } = { here: [], there: [] };
   const known = new Map(there.files.map((each) => [each.path, each]));
   for (const each of here.files) {
@@ -72,18 +72,28 @@ interface Listed {
   readonly rest: number;
 }
 
-async function walk(root: string): Promise<Listed> {
+/** `tracked`: paths in git of the tree that it is compared with. */
+async function walk(root: string, tracked: ReadonlySet<string> = new Set()): Promise<Listed> {
   const paths: string[] = [];
+  const committed = new Set([...tracked].flatMap(foldersClosed));
   const waiting = [""];
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
     const entries = await readdir(join(root, folder), { withFileTypes: true }).catch(() => []);
     for (const entry of entries) {
       const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
       if (!entry.isDirectory()) paths.push(path);
-      else if (!closed.has(entry.name)) waiting.push(path);
+      else if (!closed.has(entry.name) || committed.has(path)) waiting.push(path);
     }
   }
   return sized(root, paths);
+}
+
+/** The folders on the way to a file that are closed usually. */
+function foldersClosed(path: string): readonly string[] {
+  const parts = path.split("/");
+  return parts
+    .slice(0, -1)
+    .flatMap((part, i) => (closed.has(part) ? [parts.slice(0, i + 1).join("/")] : []));
 }
 
 async function sized(root: string, paths: readonly string[]): Promise<Listed> {

@@ -134,7 +134,9 @@ export async function isTracked(realPath: string): Promise<boolean> {
 
 /** The files of the repository and its submodules that git has, by their paths; undefined if git can't tell. */
 export async function listTracked(root: string): Promise<ReadonlySet<string> | undefined> {
-  const asked = ["-c", "safe.directory=*", "ls-files", "-z", "--recurse-submodules"];
+  // Submodules whose files are here count, also where nobody told git to follow them.
+  const settings = ["-c", "safe.directory=*", "-c", "submodule.active=."];
+  const asked = [...settings, "ls-files", "-z", "--recurse-submodules"];
   const listed = promisify(execFile)("git", [...guards, ...asked], {
     cwd: root,
     env: gitEnvironment(),
