@@ -6723,7 +6723,7 @@ var require_lexer = __commonJS({
     "use strict";
     init_define_builtScripts();
     var cst = require_cst();
-    function isEmpty6(ch) {
+    function isEmpty7(ch) {
       switch (ch) {
         case void 0:
         case " ":
@@ -6801,7 +6801,7 @@ var require_lexer = __commonJS({
         }
         if (ch === "-" || ch === ".") {
           const dt = this.buffer.substr(offset, 3);
-          if ((dt === "---" || dt === "...") && isEmpty6(this.buffer[offset + 3]))
+          if ((dt === "---" || dt === "...") && isEmpty7(this.buffer[offset + 3]))
             return -1;
         }
         return offset;
@@ -6900,7 +6900,7 @@ var require_lexer = __commonJS({
           if (!this.atEnd && !this.hasChars(4))
             return this.setNext("line-start");
           const s = this.peek(3);
-          if ((s === "---" || s === "...") && isEmpty6(this.charAt(3))) {
+          if ((s === "---" || s === "...") && isEmpty7(this.charAt(3))) {
             yield* this.pushCount(3);
             this.indentValue = 0;
             this.indentNext = 0;
@@ -6908,7 +6908,7 @@ var require_lexer = __commonJS({
           }
         }
         this.indentValue = yield* this.pushSpaces(false);
-        if (this.indentNext > this.indentValue && !isEmpty6(this.charAt(1)))
+        if (this.indentNext > this.indentValue && !isEmpty7(this.charAt(1)))
           this.indentNext = this.indentValue;
         return yield* this.parseBlockStart();
       }
@@ -6916,7 +6916,7 @@ var require_lexer = __commonJS({
         const [ch0, ch1] = this.peek(2);
         if (!ch1 && !this.atEnd)
           return this.setNext("block-start");
-        if ((ch0 === "-" || ch0 === "?" || ch0 === ":") && isEmpty6(ch1)) {
+        if ((ch0 === "-" || ch0 === "?" || ch0 === ":") && isEmpty7(ch1)) {
           const n = (yield* this.pushCount(1)) + (yield* this.pushSpaces(true));
           this.indentNext = this.indentValue + 1;
           this.indentValue += n;
@@ -6980,7 +6980,7 @@ var require_lexer = __commonJS({
         const line = this.getLine();
         if (line === null)
           return this.setNext("flow");
-        if (indent !== -1 && indent < this.indentNext && line[0] !== "#" || indent === 0 && (line.startsWith("---") || line.startsWith("...")) && isEmpty6(line[3])) {
+        if (indent !== -1 && indent < this.indentNext && line[0] !== "#" || indent === 0 && (line.startsWith("---") || line.startsWith("...")) && isEmpty7(line[3])) {
           const atFlowEndMarker = indent === this.indentNext - 1 && this.flowLevel === 1 && (line[0] === "]" || line[0] === "}");
           if (!atFlowEndMarker) {
             this.flowLevel = 0;
@@ -7022,7 +7022,7 @@ var require_lexer = __commonJS({
             return yield* this.parseQuotedScalar();
           case ":": {
             const next = this.charAt(1);
-            if (this.flowKey || isEmpty6(next) || next === ",") {
+            if (this.flowKey || isEmpty7(next) || next === ",") {
               this.flowKey = false;
               yield* this.pushCount(1);
               yield* this.pushSpaces(true);
@@ -7085,7 +7085,7 @@ var require_lexer = __commonJS({
           else if (ch !== "-")
             break;
         }
-        return yield* this.pushUntil((ch) => isEmpty6(ch) || ch === "#");
+        return yield* this.pushUntil((ch) => isEmpty7(ch) || ch === "#");
       }
       *parseBlockScalar() {
         let nl2 = this.pos - 1;
@@ -7167,10 +7167,10 @@ var require_lexer = __commonJS({
         while (ch = this.buffer[++i]) {
           if (ch === ":") {
             const next = this.buffer[i + 1];
-            if (isEmpty6(next) || inFlow && flowIndicatorChars.has(next))
+            if (isEmpty7(next) || inFlow && flowIndicatorChars.has(next))
               break;
             end2 = i;
-          } else if (isEmpty6(ch)) {
+          } else if (isEmpty7(ch)) {
             let next = this.buffer[i + 1];
             if (ch === "\r") {
               if (next === "\n") {
@@ -7237,7 +7237,7 @@ var require_lexer = __commonJS({
             case ":": {
               const inFlow = this.flowLevel > 0;
               const ch1 = this.charAt(1);
-              if (isEmpty6(ch1) || inFlow && flowIndicatorChars.has(ch1)) {
+              if (isEmpty7(ch1) || inFlow && flowIndicatorChars.has(ch1)) {
                 if (!inFlow)
                   this.indentNext = this.indentValue + 1;
                 else if (this.flowKey)
@@ -7256,7 +7256,7 @@ var require_lexer = __commonJS({
         if (this.charAt(1) === "<") {
           let i = this.pos + 2;
           let ch = this.buffer[i];
-          while (!isEmpty6(ch) && ch !== ">")
+          while (!isEmpty7(ch) && ch !== ">")
             ch = this.buffer[++i];
           return yield* this.pushToIndex(ch === ">" ? i + 1 : i, false);
         } else {
@@ -29516,10 +29516,10 @@ function splitFences(text4) {
   let fence2 = "";
   const prose = [];
   for (const line of text4.split("\n")) {
-    const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1] ?? "";
-    if (fence2 === "" && mark === "") prose.push(line);
-    else if (fence2 === "") fence2 = mark;
-    else if (mark.startsWith(fence2)) fence2 = "";
+    const mark2 = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1] ?? "";
+    if (fence2 === "" && mark2 === "") prose.push(line);
+    else if (fence2 === "") fence2 = mark2;
+    else if (mark2.startsWith(fence2)) fence2 = "";
   }
   return { fence: fence2.slice(0, 100), prose: prose.join("\n") };
 }
@@ -35456,9 +35456,9 @@ var import_promises29 = require("node:fs/promises");
 var import_promises30 = require("node:timers/promises");
 var markName = "REGRADE_AGENT_RUN";
 var rounds = 5;
-async function endMarked(mark) {
+async function endMarked(mark2) {
   if (process.platform !== "linux") return;
-  const wanted4 = `${markName}=${mark}`;
+  const wanted4 = `${markName}=${mark2}`;
   for (let round = 0; round < rounds; round += 1) {
     const found2 = await processesMarked(wanted4);
     if (found2.length === 0) return;
@@ -35649,10 +35649,10 @@ var messageLimitBytes = 16e6;
 var stderrKeptBytes3 = 4096;
 var exitGraceMilliseconds = 200;
 var drainMilliseconds4 = 100;
-async function startServer(argv, { directory: directory2, env, mark }, sdk) {
-  const marked2 = { ...env, [markName]: mark };
+async function startServer(argv, { directory: directory2, env, mark: mark2 }, sdk) {
+  const marked2 = { ...env, [markName]: mark2 };
   const started = await startProgram({ argv, directory: directory2, env: marked2, input: void 0 });
-  return "kind" in started ? started : new StartedServer(started, mark, sdk);
+  return "kind" in started ? started : new StartedServer(started, mark2, sdk);
 }
 var StartedServer = class {
   onclose;
@@ -35669,9 +35669,9 @@ var StartedServer = class {
   #isTooLarge = false;
   #isOwnEnd = false;
   #closed;
-  constructor(started, mark, sdk) {
+  constructor(started, mark2, sdk) {
     this.#process = started;
-    this.#mark = mark;
+    this.#mark = mark2;
     this.#sdk = sdk;
     this.#stderr = collectEnd(started.stderr, stderrKeptBytes3);
     this.#stdoutClosed = closing2(started.stdout);
@@ -36102,15 +36102,15 @@ function upperDigits(escape2) {
 }
 function percentForms(text4) {
   const percent2 = percentEncoded(text4);
-  const all = percent2.replaceAll(/[!'()*]/g, (mark) => `%${hexOf(mark).toUpperCase()}`);
+  const all = percent2.replaceAll(/[!'()*]/g, (mark2) => `%${hexOf(mark2).toUpperCase()}`);
   return [percent2, all, all.replaceAll("%2F", "/")].flatMap((form) => [
     form,
     form.replaceAll(/%[\dA-F]{2}/g, (code) => code.toLowerCase()),
     form.replaceAll("%20", "+")
   ]);
 }
-function hexOf(mark) {
-  return mark.charCodeAt(0).toString(16);
+function hexOf(mark2) {
+  return mark2.charCodeAt(0).toString(16);
 }
 function jsonEscaped(text4) {
   return JSON.stringify(text4).slice(1, -1);
@@ -38726,9 +38726,9 @@ function breaksIn(points, task) {
   const breaks = [];
   let last;
   for (const [i, { meaning }] of points.entries()) {
-    const mark = meaning?.[task];
-    if (mark !== void 0 && last !== void 0 && mark !== last) breaks.push(i);
-    last = mark ?? last;
+    const mark2 = meaning?.[task];
+    if (mark2 !== void 0 && last !== void 0 && mark2 !== last) breaks.push(i);
+    last = mark2 ?? last;
   }
   return breaks;
 }
@@ -39087,6 +39087,21 @@ init_define_builtScripts();
 
 // src/gate/matching.ts
 init_define_builtScripts();
+
+// src/model/content.ts
+init_define_builtScripts();
+var mark = "?";
+function partOfContent(content2) {
+  return `${content2}${mark}`;
+}
+function isPart(content2) {
+  return content2.endsWith(mark);
+}
+function knownContent(content2) {
+  return isPart(content2) ? content2.slice(0, -mark.length) : content2;
+}
+
+// src/gate/matching.ts
 var unmatched = -1;
 function matchCases(head, base, pairsEdited = false) {
   const partner = new Int32Array(head.ids.length).fill(unmatched);
@@ -39095,36 +39110,42 @@ function matchCases(head, base, pairsEdited = false) {
   const sides2 = { head, base };
   for (const [position, id] of head.ids.entries()) {
     const other2 = base.ids[position] === id ? position : base.position.get(id);
-    if (other2 !== void 0 && isSameRow(sides2, position, other2)) {
+    if (other2 !== void 0 && (isSameRow(sides2, position, other2) || isSameCase(sides2, position, other2))) {
       partner[position] = other2;
       taken[other2] = 1;
     } else left.push(position);
   }
   const renamed2 = matchRows({ head, base, partner, taken }, left);
   const rest = left.filter((position) => partner[position] === unmatched);
-  const edited = rest.flatMap((position) => {
+  const known8 = rest.flatMap((position) => {
     const other2 = base.position.get(head.ids[position] ?? "");
     return other2 === void 0 || taken[other2] === 1 ? [] : [[position, other2]];
   });
-  const changed2 = edited.length;
+  const edited = known8.filter(([, other2]) => !isPart(caseContent(base, other2)));
+  const [changed2, unasked] = [edited.length, known8.length - edited.length];
   const missing3 = base.ids.filter((id, i) => taken[i] === 0 && !isLeft(head, partner, id));
   if (pairsEdited) for (const [position, other2] of edited) partner[position] = other2;
-  const fresh = rest.length - changed2;
-  return { partner, renamed: renamed2, changed: changed2, edited, fresh, missing: missing3.toSorted() };
+  const fresh = rest.length - known8.length;
+  return { partner, renamed: renamed2, changed: changed2, edited, unasked, fresh, missing: missing3.toSorted() };
+}
+function isSameCase({ head, base }, position, other2) {
+  const [here, there] = [caseContent(head, position), caseContent(base, other2)];
+  if (isPart(here) && caseOutcome(head, position) !== "scored") return true;
+  return knownContent(here) === knownContent(there);
 }
 function matchRows({ head, base, partner, taken }, left) {
   if (left.length === 0) return 0;
   const free = /* @__PURE__ */ new Map();
   const positions = [...base.ids.keys()].filter((i) => taken[i] === 0);
   for (const position of byId(base, positions).toReversed()) {
-    const content2 = caseContent(base, position);
+    const content2 = knownContent(caseContent(base, position));
     const same = free.get(content2);
     if (same) same.push(position);
     else free.set(content2, [position]);
   }
   let renamed2 = 0;
   for (const position of byId(head, left)) {
-    const other2 = free.get(caseContent(head, position))?.pop();
+    const other2 = free.get(knownContent(caseContent(head, position)))?.pop();
     if (other2 === void 0) continue;
     partner[position] = other2;
     taken[other2] = 1;
@@ -39180,7 +39201,7 @@ function pairCases(cell, metric, how) {
   const answers = answersOf(places2, matching2, { metric, found: found2 });
   const clusters = clustersOf({ head, base }, matching2, found2.positions);
   const bits = head.runs === 1 && base.runs === 1 && keepsBits(metric, repeats);
-  const { changed: changed2 } = matching2;
+  const { changed: changed2, unasked } = matching2;
   const steady = isSteady(cell, metric.id);
   return {
     ...found2,
@@ -39190,7 +39211,7 @@ function pairCases(cell, metric, how) {
     repeats,
     bits,
     steady,
-    dropped: { ...found2.dropped, changed: changed2 }
+    dropped: { ...found2.dropped, changed: changed2, unasked }
   };
 }
 function readingOfBase({ cases: head, counterpart }, metric, statistics2) {
@@ -39213,7 +39234,8 @@ function countPairs({ cases: head, counterpart }) {
     if ([caseOutcome(head, position), caseOutcome(base, other2)].includes("ungraded")) ungraded2 += 1;
     else paired += 1;
   }
-  return { paired, dropped: { ungraded: ungraded2, invalid: 0, changed: matching2.changed } };
+  const { changed: changed2, unasked } = matching2;
+  return { paired, dropped: { ungraded: ungraded2, invalid: 0, changed: changed2, unasked } };
 }
 function clustersMet({
   cases: head,
@@ -39518,7 +39540,12 @@ function foundScale(metric, groups) {
 }
 
 // src/gate/counts.ts
-var noneDropped = { ungraded: 0, invalid: 0, changed: 0 };
+var noneDropped = {
+  ungraded: 0,
+  invalid: 0,
+  changed: 0,
+  unasked: 0
+};
 function countCell(cell, pairs, statistics2) {
   const outcomes3 = { scored: 0, invalid: 0, failed: 0, ungraded: 0 };
   for (let position = 0; position < cell.cases.ids.length; position += 1)
@@ -40092,10 +40119,10 @@ function find(place3, rule2, statistics2) {
   if (slice?.members.length === 0) return { kind: "slice_missing" };
   if (!hasMetric(cell.cases, metric.id))
     return { kind: "metric_missing", undeclared: undeclaredScores(cell) };
-  const isPart = slice !== void 0 || rule2.named !== void 0;
+  const isPart2 = slice !== void 0 || rule2.named !== void 0;
   const given = cell.cases.group.given(metric.id);
   if (given !== void 0) {
-    if (isPart) return { kind: "given_whole" };
+    if (isPart2) return { kind: "given_whole" };
     if (!isInRange(given, valueRange(metric))) return { kind: "given_outside", value: given };
   }
   if (rule2.named !== void 0) return findNamed3(place3, rule2.named, statistics2);
@@ -42767,6 +42794,7 @@ function countNotes(cellCounts) {
     [fresh, "new since the baseline"],
     [renamed2, "with another id than in the baseline, and the same row: compared"],
     [dropped.changed, "not compared: the row changed since the baseline"],
+    [dropped.unasked, "not compared: an error without its input or its target in the baseline"],
     [dropped.ungraded, "not compared: not graded on both sides"],
     [dropped.invalid, "not compared: the baseline's grader gave no valid score"]
   ];
@@ -43069,9 +43097,9 @@ function swap(sides2, kind) {
   return (swapped2) => {
     let [sum5, square] = [0, 0];
     for (let g = 0; g < swapped2.length; g += 1) {
-      const mark = swapped2[g] ?? 0;
-      sum5 += mark * (sums2[g] ?? 0);
-      square += mark * (squares[g] ?? 0);
+      const mark2 = swapped2[g] ?? 0;
+      sum5 += mark2 * (sums2[g] ?? 0);
+      square += mark2 * (squares[g] ?? 0);
     }
     const [low, high] = [base.sum + sum5, head.sum - sum5];
     if (kind === "mean") return (high - low) / n;
@@ -53471,8 +53499,8 @@ function configKeys({ config, name: name2 }, known8, file) {
 }
 function checking({ name: name2, config }, { options: options2, keys: keys3 }, file) {
   const said2 = Object.entries(options2).filter(([, value]) => !isNothing2(value));
-  const isEmpty6 = said2.every(([key, value]) => shared2.has(key) || isVacuous(key, value));
-  if (isEmpty6)
+  const isEmpty7 = said2.every(([key, value]) => shared2.has(key) || isVacuous(key, value));
+  if (isEmpty7)
     return file.refuse(problem("waza_check_empty", { grader: name2, keys: keys3 }, spotOf(config)));
   return Object.fromEntries(said2);
 }
@@ -56495,8 +56523,8 @@ async function readTasks(taskFiles, file) {
     const task = await readWazaTask(part4, { index, file });
     if (task !== void 0) tasks.push(task);
   }
-  const isEmpty6 = Array.isArray(list3.value) && list3.value.length === 0;
-  if (tasks.length === 0 && (taskFiles.length > 0 || isEmpty6))
+  const isEmpty7 = Array.isArray(list3.value) && list3.value.length === 0;
+  if (tasks.length === 0 && (taskFiles.length > 0 || isEmpty7))
     refuse5(problem("waza_tasks_none", void 0, placeOf(list3)));
   return tasks;
 }
@@ -65898,10 +65926,10 @@ function writePrompt({ case: asked3 }, task) {
   const targets = task.renderTargets(asked3.row);
   const conversation = messages && { messages, turns: turns ?? [] };
   const sent = conversation ? askedTwice(text4, conversation) : [text4];
-  const tooLarge5 = tooLargeOf(sent, [target, ...Object.values(targets ?? {})]);
-  if (tooLarge5 === void 0) return { text: text4, conversation, target, targets, tooLarge: tooLarge5 };
+  const tooLarge6 = tooLargeOf(sent, [target, ...Object.values(targets ?? {})]);
+  if (tooLarge6 === void 0) return { text: text4, conversation, target, targets, tooLarge: tooLarge6 };
   const shown8 = { text: beginningOf(text4), target: target && beginningOf(target) };
-  return { ...shown8, conversation: void 0, targets: void 0, tooLarge: tooLarge5 };
+  return { ...shown8, conversation: void 0, targets: void 0, tooLarge: tooLarge6 };
 }
 function askedTwice(text4, { messages, turns }) {
   return [text4, storedMessages(messages), storedMessages(turns)];
@@ -65929,8 +65957,8 @@ function requestFor({ candidate, case: { caseId, row }, repeat }, { text: text4,
     ...instructions !== void 0 && { instructions }
   };
 }
-function notSent(tooLarge5, now2) {
-  const isOwn = tooLarge5 === "prompt";
+function notSent(tooLarge6, now2) {
+  const isOwn = tooLarge6 === "prompt";
   const what = isOwn ? "the prompt takes" : "the prompt and the target take";
   const message = `${what} more than ${mostPromptBytes / 1024 / 1024} MiB as JSON`;
   const kind = isOwn ? "failed" : "unavailable";
@@ -67570,8 +67598,8 @@ function promptFields(task) {
 function countSample2(counts, sample, { task, fields }) {
   counts.looked += 1;
   for (const field2 of fields) {
-    const isEmpty6 = valueText(readField(sample.dataset_row, field2)).trim() === "";
-    if (isEmpty6) counts.emptyFields.set(field2, (counts.emptyFields.get(field2) ?? 0) + 1);
+    const isEmpty7 = valueText(readField(sample.dataset_row, field2)).trim() === "";
+    if (isEmpty7) counts.emptyFields.set(field2, (counts.emptyFields.get(field2) ?? 0) + 1);
   }
   if (task.target_template !== void 0 && (sample.target ?? "").trim() === "")
     counts.targetsEmpty += 1;
@@ -68624,15 +68652,15 @@ var rules = [
   // Joined and formatted strings.
   rule(
     String.raw`${one}\.join\(\s*${listed6}\s*\)`,
-    (mark = "", words7 = "") => literalsIn(words7).join(mark)
+    (mark2 = "", words7 = "") => literalsIn(words7).join(mark2)
   ),
   rule(
     String.raw`\[\s*${many}\s*,?\s*\]\.join\(\s*(?:${one})?\s*\)`,
-    (words7 = "", mark = "") => literalsIn(words7).join(mark)
+    (words7 = "", mark2 = "") => literalsIn(words7).join(mark2)
   ),
   rule(
     String.raw`\bstrings\.Join\(\s*\[\]string${listed6}\s*,\s*${one}\s*\)`,
-    (words7 = "", mark = "") => literalsIn(words7).join(mark)
+    (words7 = "", mark2 = "") => literalsIn(words7).join(mark2)
   ),
   rule(
     String.raw`(?<![\u203A\])]\.)\b(?:[\w.]+\.)?(?:join|Join|resolve)\(\s*(?:[^()\u2039\u203A\n]{0,120},\s*)?${many}\s*\)`,
@@ -71092,14 +71120,14 @@ function opening3(headline2, options2) {
     "\n\n"
   );
 }
-function shortest({ mark, suite, title: title2 }) {
-  return `${mark} ${inlineText(clip3(suite, 80))}: ${inlineText(title2)}.`;
+function shortest({ mark: mark2, suite, title: title2 }) {
+  return `${mark2} ${inlineText(clip3(suite, 80))}: ${inlineText(title2)}.`;
 }
 function firstParagraphs(headline2) {
-  const { mark, title: title2, suite, sentence: sentence4 } = headline2;
+  const { mark: mark2, title: title2, suite, sentence: sentence4 } = headline2;
   const first2 = `${inlineText(clip3(suite, 80))}: ${inlineText(title2)}`;
-  if (headline2.isQuiet) return [`${mark} **${first2}.** ${toMarkdown(sentence4)}`];
-  return [`### ${mark} ${first2}`, toMarkdown(sentence4)];
+  if (headline2.isQuiet) return [`${mark2} **${first2}.** ${toMarkdown(sentence4)}`];
+  return [`### ${mark2} ${first2}`, toMarkdown(sentence4)];
 }
 
 // src/report/head.ts
@@ -72935,10 +72963,10 @@ async function writeRun(side, { visitSamples: visitSamples2 }) {
   const { directory: directory2 } = side.store;
   const { ledger } = side.executed;
   const tasks = side.prepared.tasks.map((each) => each.spec);
-  const isPart = side.prepared.shard !== void 0;
+  const isPart2 = side.prepared.shard !== void 0;
   const isOthers = side.prepared.recorded !== void 0;
-  const diagnoses = isPart || isOthers ? [] : await diagnose(side.run, { directory: directory2, tasks, ledger, visitSamples: visitSamples2 });
-  const causes = isPart ? [] : await causesOf(side, visitSamples2);
+  const diagnoses = isPart2 || isOthers ? [] : await diagnose(side.run, { directory: directory2, tasks, ledger, visitSamples: visitSamples2 });
+  const causes = isPart2 ? [] : await causesOf(side, visitSamples2);
   const run4 = { ...side.run, diagnoses: [...withoutCrashes(diagnoses, causes), ...causes] };
   const baseline = baselineSource(side.executed.baseline);
   const texts4 = await readTexts(run4, { directory: directory2, baseline, ledger, visitSamples: visitSamples2 });
@@ -73819,23 +73847,23 @@ function openLastNumber(decimal2) {
   const style = decimal2 === void 0 ? plainly() : styles()[decimal2];
   return (text4) => lastNumber(text4, style);
 }
-function lastNumber(text4, { candidate, mark }) {
+function lastNumber(text4, { candidate, mark: mark2 }) {
   let last = null;
-  for (const match of text4.matchAll(candidate)) last = readNumber2(text4, match, mark) ?? last;
+  for (const match of text4.matchAll(candidate)) last = readNumber2(text4, match, mark2) ?? last;
   return last;
 }
-function readNumber2(text4, match, mark) {
+function readNumber2(text4, match, mark2) {
   const { whole = "", fractions = "", exponent } = match.groups ?? {};
-  if (fractions.lastIndexOf(mark) > 0) return void 0;
-  const startsWithPoint = isDecimalMark(text4, match.index - 1, mark);
+  if (fractions.lastIndexOf(mark2) > 0) return void 0;
+  const startsWithPoint = isDecimalMark(text4, match.index - 1, mark2);
   if (startsWithPoint && (fractions !== "" || /\D/.test(whole))) return void 0;
   const start2 = startsWithPoint ? match.index - 1 : match.index;
   if (isGlued(text4, start2)) return void 0;
   const sign2 = hasMinus(text4, start2) ? "-" : "";
-  return startsWithPoint ? plain6({ sign: sign2, whole: "", fraction: whole, exponent, mark }) : plain6({ sign: sign2, whole, fraction: fractions.slice(1), exponent, mark });
+  return startsWithPoint ? plain6({ sign: sign2, whole: "", fraction: whole, exponent, mark: mark2 }) : plain6({ sign: sign2, whole, fraction: fractions.slice(1), exponent, mark: mark2 });
 }
-function isDecimalMark(text4, at2, mark) {
-  return text4[at2] === mark && text4[at2 - 1] !== mark && !isGlued(text4, at2);
+function isDecimalMark(text4, at2, mark2) {
+  return text4[at2] === mark2 && text4[at2 - 1] !== mark2 && !isGlued(text4, at2);
 }
 var gluedBefore = once2(() => /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\d]_{0,3}$/u);
 function isGlued(text4, at2) {
@@ -73847,10 +73875,10 @@ function hasMinus(text4, start2) {
   const at2 = start2 - minus.length;
   return !isGlued(text4, at2) && !/[-\u2212)\]}%.]/u.test(text4[at2 - 1] ?? "");
 }
-function plain6({ sign: sign2, whole, fraction: fraction2, exponent, mark }) {
+function plain6({ sign: sign2, whole, fraction: fraction2, exponent, mark: mark2 }) {
   const integer = whole.replaceAll(/\D/g, "").replace(/^0+/, "") || "0";
   const decimals = withoutTrailingZeros(fraction2);
-  const mantissa = decimals === "" ? integer : `${integer}${mark}${decimals}`;
+  const mantissa = decimals === "" ? integer : `${integer}${mark2}${decimals}`;
   if (mantissa === "0") return "0";
   const power3 = exponent?.replace(/^\+/, "").replace(/^(-?)0+/, "$1") ?? "";
   return power3 === "" || power3 === "-" ? sign2 + mantissa : `${sign2}${mantissa}e${power3}`;
@@ -77499,7 +77527,7 @@ function plainUrl(text4) {
 init_define_builtScripts();
 function whatInstead2(bytes3, contentType) {
   const start2 = String.fromCharCode(...bytes3.subarray(0, 512));
-  for (const [mark, what] of marks) if (start2.startsWith(mark)) return what;
+  for (const [mark2, what] of marks) if (start2.startsWith(mark2)) return what;
   const text4 = start2.replace(/^\u00EF\u00BB\u00BF/, "").trimStart();
   if (/^<(?:!doctype html|html|head|body|!--|\?xml|script)/i.test(text4)) return "a web page (HTML)";
   return /^text\/html\b/i.test(contentType ?? "") && text4.startsWith("<") ? "a web page (HTML)" : void 0;
@@ -83545,12 +83573,12 @@ function keysIn2(text4) {
   const keys3 = /* @__PURE__ */ new Set();
   let depth = 0;
   let outer = "";
-  for (const [token, key, mark] of text4.matchAll(tokens3)) {
+  for (const [token, key, mark2] of text4.matchAll(tokens3)) {
     if (key !== void 0 && depth === 1) outer = key;
     if (key !== void 0 && depth <= 2) keys3.add(depth === 1 ? key : `${outer}.${key}`);
-    if (mark === "{" || mark === "[") depth += 1;
-    if (mark === "}" || mark === "]") depth -= 1;
-    if (depth === 0 && token === mark) break;
+    if (mark2 === "{" || mark2 === "[") depth += 1;
+    if (mark2 === "}" || mark2 === "]") depth -= 1;
+    if (depth === 0 && token === mark2) break;
   }
   return keys3;
 }
@@ -84237,6 +84265,9 @@ async function firstPlaces(rows, wanted4) {
   return places2;
 }
 
+// src/suite/imported/contents.ts
+init_define_builtScripts();
+
 // src/suite/imported/naming.ts
 init_define_builtScripts();
 var toldAtMost6 = 20;
@@ -84305,8 +84336,42 @@ function sayTwice(twice, known8) {
   });
 }
 function questionOf2({ input: input2, target }, caseId) {
-  const isAsked2 = !["", "{}", "[]"].includes(valueText(input2).trim());
-  return isAsked2 ? { input: input2, target } : { case: caseId, target };
+  return isEmpty5(input2) ? { case: caseId, target } : { input: input2, target };
+}
+function lacksQuestion({ result, input: input2, target }) {
+  if (result.kind === "scored") return false;
+  const parts2 = isJsonObject(input2) ? Object.values(input2) : [];
+  return target === null || target === "" || isEmpty5(input2) || parts2.some(isEmpty5);
+}
+function isEmpty5(value) {
+  return ["", "{}", "[]"].includes(valueText(value).trim()) || value === null;
+}
+
+// src/suite/imported/contents.ts
+function createContents(digest) {
+  const begun = /* @__PURE__ */ new Map();
+  const keyOf19 = ({ task, candidate }, caseId) => digest(JSON.stringify([task, candidate, caseId]));
+  return {
+    of: (row, caseId) => {
+      const content2 = digest(canonicalJson(questionOf2(row, caseId)));
+      if (lacksQuestion(row)) {
+        const key = keyOf19(row, caseId);
+        if (!begun.has(key)) begun.set(key, void 0);
+        return partOfContent(content2);
+      }
+      if (begun.size > 0) {
+        const key = keyOf19(row, caseId);
+        if (begun.has(key) && begun.get(key) === void 0) begun.set(key, content2);
+      }
+      return content2;
+    },
+    completed: async function* (rows) {
+      for await (const row of rows) {
+        const whole = isPart(row.content) ? begun.get(keyOf19(row, row.case_id)) : void 0;
+        yield whole === void 0 ? row : { ...row, content: whole };
+      }
+    }
+  };
 }
 
 // src/suite/imported/take.ts
@@ -84318,7 +84383,7 @@ async function takeResults(toTake, files) {
     const judges2 = /* @__PURE__ */ new Set();
     for (const file of found2) await takeFile(file, { toTake, files, taking, judges: judges2 });
     await scratch.finish();
-    const rows = () => readTaken(files.readBytes(scratch.absolute));
+    const rows = () => taking.completed(readTaken(files.readBytes(scratch.absolute)));
     await taking.refuse(found2, rows);
     return {
       ...taking.end(found2),
@@ -84374,6 +84439,7 @@ function createTaking(scratch, hashText2) {
   const digest = (text4) => shortDigest(hashText2(text4));
   const naming = createNaming(digest);
   const groups = createGroups(digest);
+  const contents2 = createContents(digest);
   const kinds6 = [];
   const begun = [];
   let hash2 = "";
@@ -84394,17 +84460,15 @@ function createTaking(scratch, hashText2) {
       refuseRepeat(row, file);
       const caseId = naming.name(row, file);
       if (caseId === void 0) return;
-      const content2 = digest(canonicalJson(questionOf2(row, caseId)));
+      const content2 = contents2.of(row, caseId);
       groups.add({ row, caseId, content: content2 });
       const line = JSON.stringify({ ...withDigest(row, digest), case_id: caseId, content: content2 });
-      if (isTooLong(line)) {
-        const said2 = { at: `${row.at}, case '${caseId.slice(0, 100)}'`, most: "16 MiB" };
-        throw new Refusal(problem("results_row_too_large", said2, { file }));
-      }
+      if (isTooLong(line)) throw tooLarge4(row, caseId, file);
       hash2 = hashText2(hash2 + line);
       await scratch.append(line);
     },
     measure: (metrics2, file) => groups.measure(metrics2, file.path),
+    completed: contents2.completed,
     refuse: async (files, rows) => {
       const { twice, overlapping } = naming.found();
       if (twice.length === 0) return;
@@ -84422,6 +84486,10 @@ function createTaking(scratch, hashText2) {
 var mostJudges = 1e3;
 function withDigest({ judgedBy: judgedBy2, judges: _judges, ...row }, digest) {
   return judgedBy2 === void 0 ? row : { ...row, judged_by: digest(canonicalJson(judgedBy2)) };
+}
+function tooLarge4({ at: at2 }, caseId, file) {
+  const said2 = { at: `${at2}, case '${caseId.slice(0, 100)}'`, most: "16 MiB" };
+  return new Refusal(problem("results_row_too_large", said2, { file }));
 }
 function isTooLong(line) {
   return line.length * 3 > mostRowBytes2 && Buffer.byteLength(line) > mostRowBytes2;
@@ -85964,7 +86032,7 @@ var longestDecoded = 4096;
 function tellingOf(value, answer2, decodes) {
   const target = plain8(answer2);
   const parts2 = textsWithin(value);
-  const whole = [valueText(value), ...["", " "].map((mark) => parts2.join(mark))];
+  const whole = [valueText(value), ...["", " "].map((mark2) => parts2.join(mark2))];
   if ([...whole, ...parts2].some((each) => plain8(each) === target)) return "same";
   if (!decodes) return void 0;
   const digests = digestsOf([answer2, answer2.trim(), target]);
@@ -86643,7 +86711,7 @@ async function projectsAbove({ directory: directory2, root }, files) {
     folders.push((0, import_node_path109.join)(folders.at(-1) ?? root, part4));
   const marks2 = ["pyproject.toml", "setup.py", "setup.cfg"];
   const found2 = folders.map(async (folder3) => {
-    const all = marks2.map((mark) => files.inspectPath((0, import_node_path109.join)(folder3, mark)));
+    const all = marks2.map((mark2) => files.inspectPath((0, import_node_path109.join)(folder3, mark2)));
     return (await Promise.all(all)).some(({ kind }) => kind === "file") ? [folder3] : [];
   });
   return (await Promise.all(found2)).flat();
@@ -90172,7 +90240,7 @@ var import_promises62 = require("node:stream/promises");
 var timeoutSeconds2 = 300;
 async function downloadArtifact(asked3, { request, repository }) {
   const { bytes: bytes3, mostZipBytes: mostZipBytes2, folder: folder3 } = asked3;
-  if (bytes3 > mostZipBytes2) return tooLarge4(mostZipBytes2);
+  if (bytes3 > mostZipBytes2) return tooLarge5(mostZipBytes2);
   const { data } = await request(
     "GET /repos/{owner}/{repo}/actions/artifacts/{artifact_id}/{archive_format}",
     {
@@ -90185,7 +90253,7 @@ async function downloadArtifact(asked3, { request, repository }) {
   const zip = `${folder3}.zip`;
   try {
     const saved = await save2(data, zip, mostZipBytes2);
-    if (saved === void 0) return tooLarge4(mostZipBytes2);
+    if (saved === void 0) return tooLarge5(mostZipBytes2);
     if (asked3.digest !== void 0 && saved !== asked3.digest)
       return {
         kind: "refused",
@@ -90196,7 +90264,7 @@ async function downloadArtifact(asked3, { request, repository }) {
     await (0, import_promises61.rm)(zip, { force: true });
   }
 }
-function tooLarge4(mostZipBytes2) {
+function tooLarge5(mostZipBytes2) {
   const limit3 = Math.round(mostZipBytes2 / 1e6);
   return { kind: "refused", reason: `it is larger than ${limit3} MB` };
 }
@@ -91352,10 +91420,10 @@ function inputsOfBase({ base, head }, job, env) {
   return together2(Object.fromEntries(agreed), given);
 }
 function takesToken({ base, head }, job) {
-  const has2 = (text4) => inputsOfSteps(text4, job).some((step3) => Object.hasOwn(step3, "token") && isEmpty5(step3["token"]));
+  const has2 = (text4) => inputsOfSteps(text4, job).some((step3) => Object.hasOwn(step3, "token") && isEmpty6(step3["token"]));
   return (head === void 0 || has2(head)) && !has2(base);
 }
-function isEmpty5(value) {
+function isEmpty6(value) {
   return value === null || value === "";
 }
 function together2(base, given) {

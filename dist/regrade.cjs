@@ -6723,7 +6723,7 @@ var require_lexer = __commonJS({
     "use strict";
     init_define_builtScripts();
     var cst = require_cst();
-    function isEmpty5(ch) {
+    function isEmpty6(ch) {
       switch (ch) {
         case void 0:
         case " ":
@@ -6801,7 +6801,7 @@ var require_lexer = __commonJS({
         }
         if (ch === "-" || ch === ".") {
           const dt = this.buffer.substr(offset, 3);
-          if ((dt === "---" || dt === "...") && isEmpty5(this.buffer[offset + 3]))
+          if ((dt === "---" || dt === "...") && isEmpty6(this.buffer[offset + 3]))
             return -1;
         }
         return offset;
@@ -6900,7 +6900,7 @@ var require_lexer = __commonJS({
           if (!this.atEnd && !this.hasChars(4))
             return this.setNext("line-start");
           const s = this.peek(3);
-          if ((s === "---" || s === "...") && isEmpty5(this.charAt(3))) {
+          if ((s === "---" || s === "...") && isEmpty6(this.charAt(3))) {
             yield* this.pushCount(3);
             this.indentValue = 0;
             this.indentNext = 0;
@@ -6908,7 +6908,7 @@ var require_lexer = __commonJS({
           }
         }
         this.indentValue = yield* this.pushSpaces(false);
-        if (this.indentNext > this.indentValue && !isEmpty5(this.charAt(1)))
+        if (this.indentNext > this.indentValue && !isEmpty6(this.charAt(1)))
           this.indentNext = this.indentValue;
         return yield* this.parseBlockStart();
       }
@@ -6916,7 +6916,7 @@ var require_lexer = __commonJS({
         const [ch0, ch1] = this.peek(2);
         if (!ch1 && !this.atEnd)
           return this.setNext("block-start");
-        if ((ch0 === "-" || ch0 === "?" || ch0 === ":") && isEmpty5(ch1)) {
+        if ((ch0 === "-" || ch0 === "?" || ch0 === ":") && isEmpty6(ch1)) {
           const n = (yield* this.pushCount(1)) + (yield* this.pushSpaces(true));
           this.indentNext = this.indentValue + 1;
           this.indentValue += n;
@@ -6980,7 +6980,7 @@ var require_lexer = __commonJS({
         const line5 = this.getLine();
         if (line5 === null)
           return this.setNext("flow");
-        if (indent3 !== -1 && indent3 < this.indentNext && line5[0] !== "#" || indent3 === 0 && (line5.startsWith("---") || line5.startsWith("...")) && isEmpty5(line5[3])) {
+        if (indent3 !== -1 && indent3 < this.indentNext && line5[0] !== "#" || indent3 === 0 && (line5.startsWith("---") || line5.startsWith("...")) && isEmpty6(line5[3])) {
           const atFlowEndMarker = indent3 === this.indentNext - 1 && this.flowLevel === 1 && (line5[0] === "]" || line5[0] === "}");
           if (!atFlowEndMarker) {
             this.flowLevel = 0;
@@ -7022,7 +7022,7 @@ var require_lexer = __commonJS({
             return yield* this.parseQuotedScalar();
           case ":": {
             const next = this.charAt(1);
-            if (this.flowKey || isEmpty5(next) || next === ",") {
+            if (this.flowKey || isEmpty6(next) || next === ",") {
               this.flowKey = false;
               yield* this.pushCount(1);
               yield* this.pushSpaces(true);
@@ -7085,7 +7085,7 @@ var require_lexer = __commonJS({
           else if (ch !== "-")
             break;
         }
-        return yield* this.pushUntil((ch) => isEmpty5(ch) || ch === "#");
+        return yield* this.pushUntil((ch) => isEmpty6(ch) || ch === "#");
       }
       *parseBlockScalar() {
         let nl2 = this.pos - 1;
@@ -7167,10 +7167,10 @@ var require_lexer = __commonJS({
         while (ch = this.buffer[++i]) {
           if (ch === ":") {
             const next = this.buffer[i + 1];
-            if (isEmpty5(next) || inFlow && flowIndicatorChars.has(next))
+            if (isEmpty6(next) || inFlow && flowIndicatorChars.has(next))
               break;
             end2 = i;
-          } else if (isEmpty5(ch)) {
+          } else if (isEmpty6(ch)) {
             let next = this.buffer[i + 1];
             if (ch === "\r") {
               if (next === "\n") {
@@ -7237,7 +7237,7 @@ var require_lexer = __commonJS({
             case ":": {
               const inFlow = this.flowLevel > 0;
               const ch1 = this.charAt(1);
-              if (isEmpty5(ch1) || inFlow && flowIndicatorChars.has(ch1)) {
+              if (isEmpty6(ch1) || inFlow && flowIndicatorChars.has(ch1)) {
                 if (!inFlow)
                   this.indentNext = this.indentValue + 1;
                 else if (this.flowKey)
@@ -7256,7 +7256,7 @@ var require_lexer = __commonJS({
         if (this.charAt(1) === "<") {
           let i = this.pos + 2;
           let ch = this.buffer[i];
-          while (!isEmpty5(ch) && ch !== ">")
+          while (!isEmpty6(ch) && ch !== ">")
             ch = this.buffer[++i];
           return yield* this.pushToIndex(ch === ">" ? i + 1 : i, false);
         } else {
@@ -34412,9 +34412,9 @@ var import_promises30 = require("node:fs/promises");
 var import_promises31 = require("node:timers/promises");
 var markName = "REGRADE_AGENT_RUN";
 var rounds = 5;
-async function endMarked(mark) {
+async function endMarked(mark2) {
   if (process.platform !== "linux") return;
-  const wanted4 = `${markName}=${mark}`;
+  const wanted4 = `${markName}=${mark2}`;
   for (let round = 0; round < rounds; round += 1) {
     const found = await processesMarked(wanted4);
     if (found.length === 0) return;
@@ -34582,10 +34582,10 @@ var messageLimitBytes = 16e6;
 var stderrKeptBytes3 = 4096;
 var exitGraceMilliseconds = 200;
 var drainMilliseconds4 = 100;
-async function startServer(argv, { directory, env, mark }, sdk) {
-  const marked2 = { ...env, [markName]: mark };
+async function startServer(argv, { directory, env, mark: mark2 }, sdk) {
+  const marked2 = { ...env, [markName]: mark2 };
   const started = await startProgram({ argv, directory, env: marked2, input: void 0 });
-  return "kind" in started ? started : new StartedServer(started, mark, sdk);
+  return "kind" in started ? started : new StartedServer(started, mark2, sdk);
 }
 var StartedServer = class {
   onclose;
@@ -34602,9 +34602,9 @@ var StartedServer = class {
   #isTooLarge = false;
   #isOwnEnd = false;
   #closed;
-  constructor(started, mark, sdk) {
+  constructor(started, mark2, sdk) {
     this.#process = started;
-    this.#mark = mark;
+    this.#mark = mark2;
     this.#sdk = sdk;
     this.#stderr = collectEnd(started.stderr, stderrKeptBytes3);
     this.#stdoutClosed = closing(started.stdout);
@@ -35008,15 +35008,15 @@ function upperDigits(escape2) {
 }
 function percentForms(text3) {
   const percent4 = percentEncoded(text3);
-  const all = percent4.replaceAll(/[!'()*]/g, (mark) => `%${hexOf(mark).toUpperCase()}`);
+  const all = percent4.replaceAll(/[!'()*]/g, (mark2) => `%${hexOf(mark2).toUpperCase()}`);
   return [percent4, all, all.replaceAll("%2F", "/")].flatMap((form) => [
     form,
     form.replaceAll(/%[\dA-F]{2}/g, (code) => code.toLowerCase()),
     form.replaceAll("%20", "+")
   ]);
 }
-function hexOf(mark) {
-  return mark.charCodeAt(0).toString(16);
+function hexOf(mark2) {
+  return mark2.charCodeAt(0).toString(16);
 }
 function jsonEscaped(text3) {
   return JSON.stringify(text3).slice(1, -1);
@@ -41157,9 +41157,9 @@ function breaksIn(points, task) {
   const breaks = [];
   let last;
   for (const [i, { meaning }] of points.entries()) {
-    const mark = meaning?.[task];
-    if (mark !== void 0 && last !== void 0 && mark !== last) breaks.push(i);
-    last = mark ?? last;
+    const mark2 = meaning?.[task];
+    if (mark2 !== void 0 && last !== void 0 && mark2 !== last) breaks.push(i);
+    last = mark2 ?? last;
   }
   return breaks;
 }
@@ -41518,6 +41518,21 @@ init_define_builtScripts();
 
 // src/gate/matching.ts
 init_define_builtScripts();
+
+// src/model/content.ts
+init_define_builtScripts();
+var mark = "?";
+function partOfContent(content2) {
+  return `${content2}${mark}`;
+}
+function isPart(content2) {
+  return content2.endsWith(mark);
+}
+function knownContent(content2) {
+  return isPart(content2) ? content2.slice(0, -mark.length) : content2;
+}
+
+// src/gate/matching.ts
 var unmatched = -1;
 function matchCases(head2, base, pairsEdited = false) {
   const partner = new Int32Array(head2.ids.length).fill(unmatched);
@@ -41526,36 +41541,42 @@ function matchCases(head2, base, pairsEdited = false) {
   const sides2 = { head: head2, base };
   for (const [position2, id] of head2.ids.entries()) {
     const other = base.ids[position2] === id ? position2 : base.position.get(id);
-    if (other !== void 0 && isSameRow(sides2, position2, other)) {
+    if (other !== void 0 && (isSameRow(sides2, position2, other) || isSameCase(sides2, position2, other))) {
       partner[position2] = other;
       taken[other] = 1;
     } else left.push(position2);
   }
   const renamed2 = matchRows({ head: head2, base, partner, taken }, left);
   const rest = left.filter((position2) => partner[position2] === unmatched);
-  const edited = rest.flatMap((position2) => {
+  const known8 = rest.flatMap((position2) => {
     const other = base.position.get(head2.ids[position2] ?? "");
     return other === void 0 || taken[other] === 1 ? [] : [[position2, other]];
   });
-  const changed2 = edited.length;
+  const edited = known8.filter(([, other]) => !isPart(caseContent(base, other)));
+  const [changed2, unasked] = [edited.length, known8.length - edited.length];
   const missing3 = base.ids.filter((id, i) => taken[i] === 0 && !isLeft(head2, partner, id));
   if (pairsEdited) for (const [position2, other] of edited) partner[position2] = other;
-  const fresh = rest.length - changed2;
-  return { partner, renamed: renamed2, changed: changed2, edited, fresh, missing: missing3.toSorted() };
+  const fresh = rest.length - known8.length;
+  return { partner, renamed: renamed2, changed: changed2, edited, unasked, fresh, missing: missing3.toSorted() };
+}
+function isSameCase({ head: head2, base }, position2, other) {
+  const [here, there] = [caseContent(head2, position2), caseContent(base, other)];
+  if (isPart(here) && caseOutcome(head2, position2) !== "scored") return true;
+  return knownContent(here) === knownContent(there);
 }
 function matchRows({ head: head2, base, partner, taken }, left) {
   if (left.length === 0) return 0;
   const free = /* @__PURE__ */ new Map();
   const positions = [...base.ids.keys()].filter((i) => taken[i] === 0);
   for (const position2 of byId(base, positions).toReversed()) {
-    const content2 = caseContent(base, position2);
+    const content2 = knownContent(caseContent(base, position2));
     const same = free.get(content2);
     if (same) same.push(position2);
     else free.set(content2, [position2]);
   }
   let renamed2 = 0;
   for (const position2 of byId(head2, left)) {
-    const other = free.get(caseContent(head2, position2))?.pop();
+    const other = free.get(knownContent(caseContent(head2, position2)))?.pop();
     if (other === void 0) continue;
     partner[position2] = other;
     taken[other] = 1;
@@ -41611,7 +41632,7 @@ function pairCases(cell7, metric, how) {
   const answers = answersOf(places2, matching2, { metric, found });
   const clusters = clustersOf({ head: head2, base }, matching2, found.positions);
   const bits = head2.runs === 1 && base.runs === 1 && keepsBits(metric, repeats);
-  const { changed: changed2 } = matching2;
+  const { changed: changed2, unasked } = matching2;
   const steady = isSteady(cell7, metric.id);
   return {
     ...found,
@@ -41621,7 +41642,7 @@ function pairCases(cell7, metric, how) {
     repeats,
     bits,
     steady,
-    dropped: { ...found.dropped, changed: changed2 }
+    dropped: { ...found.dropped, changed: changed2, unasked }
   };
 }
 function readingOfBase({ cases: head2, counterpart }, metric, statistics2) {
@@ -41644,7 +41665,8 @@ function countPairs({ cases: head2, counterpart }) {
     if ([caseOutcome(head2, position2), caseOutcome(base, other)].includes("ungraded")) ungraded2 += 1;
     else paired += 1;
   }
-  return { paired, dropped: { ungraded: ungraded2, invalid: 0, changed: matching2.changed } };
+  const { changed: changed2, unasked } = matching2;
+  return { paired, dropped: { ungraded: ungraded2, invalid: 0, changed: changed2, unasked } };
 }
 function clustersMet({
   cases: head2,
@@ -41949,7 +41971,12 @@ function foundScale(metric, groups) {
 }
 
 // src/gate/counts.ts
-var noneDropped = { ungraded: 0, invalid: 0, changed: 0 };
+var noneDropped = {
+  ungraded: 0,
+  invalid: 0,
+  changed: 0,
+  unasked: 0
+};
 function countCell(cell7, pairs, statistics2) {
   const outcomes3 = { scored: 0, invalid: 0, failed: 0, ungraded: 0 };
   for (let position2 = 0; position2 < cell7.cases.ids.length; position2 += 1)
@@ -42523,10 +42550,10 @@ function find(place3, rule2, statistics2) {
   if (slice?.members.length === 0) return { kind: "slice_missing" };
   if (!hasMetric(cell7.cases, metric.id))
     return { kind: "metric_missing", undeclared: undeclaredScores(cell7) };
-  const isPart = slice !== void 0 || rule2.named !== void 0;
+  const isPart2 = slice !== void 0 || rule2.named !== void 0;
   const given = cell7.cases.group.given(metric.id);
   if (given !== void 0) {
-    if (isPart) return { kind: "given_whole" };
+    if (isPart2) return { kind: "given_whole" };
     if (!isInRange(given, valueRange(metric))) return { kind: "given_outside", value: given };
   }
   if (rule2.named !== void 0) return findNamed3(place3, rule2.named, statistics2);
@@ -45198,6 +45225,7 @@ function countNotes(cellCounts) {
     [fresh, "new since the baseline"],
     [renamed2, "with another id than in the baseline, and the same row: compared"],
     [dropped.changed, "not compared: the row changed since the baseline"],
+    [dropped.unasked, "not compared: an error without its input or its target in the baseline"],
     [dropped.ungraded, "not compared: not graded on both sides"],
     [dropped.invalid, "not compared: the baseline's grader gave no valid score"]
   ];
@@ -45500,9 +45528,9 @@ function swap(sides2, kind) {
   return (swapped2) => {
     let [sum4, square] = [0, 0];
     for (let g = 0; g < swapped2.length; g += 1) {
-      const mark = swapped2[g] ?? 0;
-      sum4 += mark * (sums2[g] ?? 0);
-      square += mark * (squares[g] ?? 0);
+      const mark2 = swapped2[g] ?? 0;
+      sum4 += mark2 * (sums2[g] ?? 0);
+      square += mark2 * (squares[g] ?? 0);
     }
     const [low, high] = [base.sum + sum4, head2.sum - sum4];
     if (kind === "mean") return (high - low) / n;
@@ -55874,8 +55902,8 @@ function configKeys({ config, name: name2 }, known8, file) {
 }
 function checking({ name: name2, config }, { options: options2, keys: keys3 }, file) {
   const said2 = Object.entries(options2).filter(([, value]) => !isNothing2(value));
-  const isEmpty5 = said2.every(([key2, value]) => shared2.has(key2) || isVacuous(key2, value));
-  if (isEmpty5)
+  const isEmpty6 = said2.every(([key2, value]) => shared2.has(key2) || isVacuous(key2, value));
+  if (isEmpty6)
     return file.refuse(problem("waza_check_empty", { grader: name2, keys: keys3 }, spotOf(config)));
   return Object.fromEntries(said2);
 }
@@ -58898,8 +58926,8 @@ async function readTasks(taskFiles, file) {
     const task = await readWazaTask(part4, { index, file });
     if (task !== void 0) tasks.push(task);
   }
-  const isEmpty5 = Array.isArray(list3.value) && list3.value.length === 0;
-  if (tasks.length === 0 && (taskFiles.length > 0 || isEmpty5))
+  const isEmpty6 = Array.isArray(list3.value) && list3.value.length === 0;
+  if (tasks.length === 0 && (taskFiles.length > 0 || isEmpty6))
     refuse4(problem("waza_tasks_none", void 0, placeOf(list3)));
   return tasks;
 }
@@ -68296,10 +68324,10 @@ function writePrompt({ case: asked3 }, task) {
   const targets = task.renderTargets(asked3.row);
   const conversation = messages && { messages, turns: turns ?? [] };
   const sent = conversation ? askedTwice(text3, conversation) : [text3];
-  const tooLarge4 = tooLargeOf(sent, [target, ...Object.values(targets ?? {})]);
-  if (tooLarge4 === void 0) return { text: text3, conversation, target, targets, tooLarge: tooLarge4 };
+  const tooLarge5 = tooLargeOf(sent, [target, ...Object.values(targets ?? {})]);
+  if (tooLarge5 === void 0) return { text: text3, conversation, target, targets, tooLarge: tooLarge5 };
   const shown8 = { text: beginningOf(text3), target: target && beginningOf(target) };
-  return { ...shown8, conversation: void 0, targets: void 0, tooLarge: tooLarge4 };
+  return { ...shown8, conversation: void 0, targets: void 0, tooLarge: tooLarge5 };
 }
 function askedTwice(text3, { messages, turns }) {
   return [text3, storedMessages(messages), storedMessages(turns)];
@@ -68327,8 +68355,8 @@ function requestFor({ candidate, case: { caseId, row }, repeat }, { text: text3,
     ...instructions !== void 0 && { instructions }
   };
 }
-function notSent(tooLarge4, now2) {
-  const isOwn2 = tooLarge4 === "prompt";
+function notSent(tooLarge5, now2) {
+  const isOwn2 = tooLarge5 === "prompt";
   const what = isOwn2 ? "the prompt takes" : "the prompt and the target take";
   const message = `${what} more than ${mostPromptBytes / 1024 / 1024} MiB as JSON`;
   const kind = isOwn2 ? "failed" : "unavailable";
@@ -69863,8 +69891,8 @@ function promptFields(task) {
 function countSample2(counts, sample2, { task, fields }) {
   counts.looked += 1;
   for (const field2 of fields) {
-    const isEmpty5 = valueText(readField(sample2.dataset_row, field2)).trim() === "";
-    if (isEmpty5) counts.emptyFields.set(field2, (counts.emptyFields.get(field2) ?? 0) + 1);
+    const isEmpty6 = valueText(readField(sample2.dataset_row, field2)).trim() === "";
+    if (isEmpty6) counts.emptyFields.set(field2, (counts.emptyFields.get(field2) ?? 0) + 1);
   }
   if (task.target_template !== void 0 && (sample2.target ?? "").trim() === "")
     counts.targetsEmpty += 1;
@@ -70917,15 +70945,15 @@ var rules = [
   // Joined and formatted strings.
   rule(
     String.raw`${one}\.join\(\s*${listed6}\s*\)`,
-    (mark = "", words7 = "") => literalsIn(words7).join(mark)
+    (mark2 = "", words7 = "") => literalsIn(words7).join(mark2)
   ),
   rule(
     String.raw`\[\s*${many}\s*,?\s*\]\.join\(\s*(?:${one})?\s*\)`,
-    (words7 = "", mark = "") => literalsIn(words7).join(mark)
+    (words7 = "", mark2 = "") => literalsIn(words7).join(mark2)
   ),
   rule(
     String.raw`\bstrings\.Join\(\s*\[\]string${listed6}\s*,\s*${one}\s*\)`,
-    (words7 = "", mark = "") => literalsIn(words7).join(mark)
+    (words7 = "", mark2 = "") => literalsIn(words7).join(mark2)
   ),
   rule(
     String.raw`(?<![\u203A\])]\.)\b(?:[\w.]+\.)?(?:join|Join|resolve)\(\s*(?:[^()\u2039\u203A\n]{0,120},\s*)?${many}\s*\)`,
@@ -73385,14 +73413,14 @@ function opening3(headline, options2) {
     "\n\n"
   );
 }
-function shortest({ mark, suite, title: title2 }) {
-  return `${mark} ${inlineText(clip(suite, 80))}: ${inlineText(title2)}.`;
+function shortest({ mark: mark2, suite, title: title2 }) {
+  return `${mark2} ${inlineText(clip(suite, 80))}: ${inlineText(title2)}.`;
 }
 function firstParagraphs(headline) {
-  const { mark, title: title2, suite, sentence: sentence4 } = headline;
+  const { mark: mark2, title: title2, suite, sentence: sentence4 } = headline;
   const first2 = `${inlineText(clip(suite, 80))}: ${inlineText(title2)}`;
-  if (headline.isQuiet) return [`${mark} **${first2}.** ${toMarkdown(sentence4)}`];
-  return [`### ${mark} ${first2}`, toMarkdown(sentence4)];
+  if (headline.isQuiet) return [`${mark2} **${first2}.** ${toMarkdown(sentence4)}`];
+  return [`### ${mark2} ${first2}`, toMarkdown(sentence4)];
 }
 
 // src/report/head.ts
@@ -75231,10 +75259,10 @@ async function writeRun(side, { visitSamples: visitSamples2 }) {
   const { directory } = side.store;
   const { ledger } = side.executed;
   const tasks = side.prepared.tasks.map((each) => each.spec);
-  const isPart = side.prepared.shard !== void 0;
+  const isPart2 = side.prepared.shard !== void 0;
   const isOthers = side.prepared.recorded !== void 0;
-  const diagnoses = isPart || isOthers ? [] : await diagnose(side.run, { directory, tasks, ledger, visitSamples: visitSamples2 });
-  const causes = isPart ? [] : await causesOf(side, visitSamples2);
+  const diagnoses = isPart2 || isOthers ? [] : await diagnose(side.run, { directory, tasks, ledger, visitSamples: visitSamples2 });
+  const causes = isPart2 ? [] : await causesOf(side, visitSamples2);
   const run4 = { ...side.run, diagnoses: [...withoutCrashes(diagnoses, causes), ...causes] };
   const baseline = baselineSource(side.executed.baseline);
   const texts4 = await readTexts(run4, { directory, baseline, ledger, visitSamples: visitSamples2 });
@@ -76153,23 +76181,23 @@ function openLastNumber(decimal2) {
   const style = decimal2 === void 0 ? plainly() : styles()[decimal2];
   return (text3) => lastNumber(text3, style);
 }
-function lastNumber(text3, { candidate, mark }) {
+function lastNumber(text3, { candidate, mark: mark2 }) {
   let last = null;
-  for (const match of text3.matchAll(candidate)) last = readNumber(text3, match, mark) ?? last;
+  for (const match of text3.matchAll(candidate)) last = readNumber(text3, match, mark2) ?? last;
   return last;
 }
-function readNumber(text3, match, mark) {
+function readNumber(text3, match, mark2) {
   const { whole = "", fractions = "", exponent } = match.groups ?? {};
-  if (fractions.lastIndexOf(mark) > 0) return void 0;
-  const startsWithPoint = isDecimalMark(text3, match.index - 1, mark);
+  if (fractions.lastIndexOf(mark2) > 0) return void 0;
+  const startsWithPoint = isDecimalMark(text3, match.index - 1, mark2);
   if (startsWithPoint && (fractions !== "" || /\D/.test(whole))) return void 0;
   const start2 = startsWithPoint ? match.index - 1 : match.index;
   if (isGlued(text3, start2)) return void 0;
   const sign2 = hasMinus(text3, start2) ? "-" : "";
-  return startsWithPoint ? plain6({ sign: sign2, whole: "", fraction: whole, exponent, mark }) : plain6({ sign: sign2, whole, fraction: fractions.slice(1), exponent, mark });
+  return startsWithPoint ? plain6({ sign: sign2, whole: "", fraction: whole, exponent, mark: mark2 }) : plain6({ sign: sign2, whole, fraction: fractions.slice(1), exponent, mark: mark2 });
 }
-function isDecimalMark(text3, at3, mark) {
-  return text3[at3] === mark && text3[at3 - 1] !== mark && !isGlued(text3, at3);
+function isDecimalMark(text3, at3, mark2) {
+  return text3[at3] === mark2 && text3[at3 - 1] !== mark2 && !isGlued(text3, at3);
 }
 var gluedBefore = once(() => /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\d]_{0,3}$/u);
 function isGlued(text3, at3) {
@@ -76181,10 +76209,10 @@ function hasMinus(text3, start2) {
   const at3 = start2 - minus.length;
   return !isGlued(text3, at3) && !/[-\u2212)\]}%.]/u.test(text3[at3 - 1] ?? "");
 }
-function plain6({ sign: sign2, whole, fraction: fraction2, exponent, mark }) {
+function plain6({ sign: sign2, whole, fraction: fraction2, exponent, mark: mark2 }) {
   const integer = whole.replaceAll(/\D/g, "").replace(/^0+/, "") || "0";
   const decimals = withoutTrailingZeros(fraction2);
-  const mantissa = decimals === "" ? integer : `${integer}${mark}${decimals}`;
+  const mantissa = decimals === "" ? integer : `${integer}${mark2}${decimals}`;
   if (mantissa === "0") return "0";
   const power3 = exponent?.replace(/^\+/, "").replace(/^(-?)0+/, "$1") ?? "";
   return power3 === "" || power3 === "-" ? sign2 + mantissa : `${sign2}${mantissa}e${power3}`;
@@ -79833,7 +79861,7 @@ function plainUrl(text3) {
 init_define_builtScripts();
 function whatInstead2(bytes2, contentType) {
   const start2 = String.fromCharCode(...bytes2.subarray(0, 512));
-  for (const [mark, what] of marks) if (start2.startsWith(mark)) return what;
+  for (const [mark2, what] of marks) if (start2.startsWith(mark2)) return what;
   const text3 = start2.replace(/^\u00EF\u00BB\u00BF/, "").trimStart();
   if (/^<(?:!doctype html|html|head|body|!--|\?xml|script)/i.test(text3)) return "a web page (HTML)";
   return /^text\/html\b/i.test(contentType ?? "") && text3.startsWith("<") ? "a web page (HTML)" : void 0;
@@ -85879,12 +85907,12 @@ function keysIn3(text3) {
   const keys3 = /* @__PURE__ */ new Set();
   let depth2 = 0;
   let outer = "";
-  for (const [token, key2, mark] of text3.matchAll(tokens3)) {
+  for (const [token, key2, mark2] of text3.matchAll(tokens3)) {
     if (key2 !== void 0 && depth2 === 1) outer = key2;
     if (key2 !== void 0 && depth2 <= 2) keys3.add(depth2 === 1 ? key2 : `${outer}.${key2}`);
-    if (mark === "{" || mark === "[") depth2 += 1;
-    if (mark === "}" || mark === "]") depth2 -= 1;
-    if (depth2 === 0 && token === mark) break;
+    if (mark2 === "{" || mark2 === "[") depth2 += 1;
+    if (mark2 === "}" || mark2 === "]") depth2 -= 1;
+    if (depth2 === 0 && token === mark2) break;
   }
   return keys3;
 }
@@ -86571,6 +86599,9 @@ async function firstPlaces(rows, wanted4) {
   return places2;
 }
 
+// src/suite/imported/contents.ts
+init_define_builtScripts();
+
 // src/suite/imported/naming.ts
 init_define_builtScripts();
 var toldAtMost6 = 20;
@@ -86639,8 +86670,42 @@ function sayTwice(twice, known8) {
   });
 }
 function questionOf2({ input, target }, caseId) {
-  const isAsked2 = !["", "{}", "[]"].includes(valueText(input).trim());
-  return isAsked2 ? { input, target } : { case: caseId, target };
+  return isEmpty5(input) ? { case: caseId, target } : { input, target };
+}
+function lacksQuestion({ result, input, target }) {
+  if (result.kind === "scored") return false;
+  const parts2 = isJsonObject(input) ? Object.values(input) : [];
+  return target === null || target === "" || isEmpty5(input) || parts2.some(isEmpty5);
+}
+function isEmpty5(value) {
+  return ["", "{}", "[]"].includes(valueText(value).trim()) || value === null;
+}
+
+// src/suite/imported/contents.ts
+function createContents(digest) {
+  const begun = /* @__PURE__ */ new Map();
+  const keyOf19 = ({ task, candidate }, caseId) => digest(JSON.stringify([task, candidate, caseId]));
+  return {
+    of: (row, caseId) => {
+      const content2 = digest(canonicalJson(questionOf2(row, caseId)));
+      if (lacksQuestion(row)) {
+        const key2 = keyOf19(row, caseId);
+        if (!begun.has(key2)) begun.set(key2, void 0);
+        return partOfContent(content2);
+      }
+      if (begun.size > 0) {
+        const key2 = keyOf19(row, caseId);
+        if (begun.has(key2) && begun.get(key2) === void 0) begun.set(key2, content2);
+      }
+      return content2;
+    },
+    completed: async function* (rows) {
+      for await (const row of rows) {
+        const whole = isPart(row.content) ? begun.get(keyOf19(row, row.case_id)) : void 0;
+        yield whole === void 0 ? row : { ...row, content: whole };
+      }
+    }
+  };
 }
 
 // src/suite/imported/take.ts
@@ -86652,7 +86717,7 @@ async function takeResults(toTake, files2) {
     const judges2 = /* @__PURE__ */ new Set();
     for (const file of found) await takeFile(file, { toTake, files: files2, taking, judges: judges2 });
     await scratch.finish();
-    const rows = () => readTaken(files2.readBytes(scratch.absolute));
+    const rows = () => taking.completed(readTaken(files2.readBytes(scratch.absolute)));
     await taking.refuse(found, rows);
     return {
       ...taking.end(found),
@@ -86708,6 +86773,7 @@ function createTaking(scratch, hashText2) {
   const digest = (text3) => shortDigest(hashText2(text3));
   const naming = createNaming(digest);
   const groups = createGroups(digest);
+  const contents = createContents(digest);
   const kinds7 = [];
   const begun = [];
   let hash2 = "";
@@ -86728,17 +86794,15 @@ function createTaking(scratch, hashText2) {
       refuseRepeat(row, file);
       const caseId = naming.name(row, file);
       if (caseId === void 0) return;
-      const content2 = digest(canonicalJson(questionOf2(row, caseId)));
+      const content2 = contents.of(row, caseId);
       groups.add({ row, caseId, content: content2 });
       const line5 = JSON.stringify({ ...withDigest(row, digest), case_id: caseId, content: content2 });
-      if (isTooLong(line5)) {
-        const said2 = { at: `${row.at}, case '${caseId.slice(0, 100)}'`, most: "16 MiB" };
-        throw new Refusal(problem("results_row_too_large", said2, { file }));
-      }
+      if (isTooLong(line5)) throw tooLarge4(row, caseId, file);
       hash2 = hashText2(hash2 + line5);
       await scratch.append(line5);
     },
     measure: (metrics2, file) => groups.measure(metrics2, file.path),
+    completed: contents.completed,
     refuse: async (files2, rows) => {
       const { twice, overlapping } = naming.found();
       if (twice.length === 0) return;
@@ -86756,6 +86820,10 @@ function createTaking(scratch, hashText2) {
 var mostJudges = 1e3;
 function withDigest({ judgedBy: judgedBy3, judges: _judges, ...row }, digest) {
   return judgedBy3 === void 0 ? row : { ...row, judged_by: digest(canonicalJson(judgedBy3)) };
+}
+function tooLarge4({ at: at3 }, caseId, file) {
+  const said2 = { at: `${at3}, case '${caseId.slice(0, 100)}'`, most: "16 MiB" };
+  return new Refusal(problem("results_row_too_large", said2, { file }));
 }
 function isTooLong(line5) {
   return line5.length * 3 > mostRowBytes2 && Buffer.byteLength(line5) > mostRowBytes2;
@@ -88419,7 +88487,7 @@ var longestDecoded = 4096;
 function tellingOf(value, answer2, decodes) {
   const target = plain8(answer2);
   const parts2 = textsWithin(value);
-  const whole = [valueText(value), ...["", " "].map((mark) => parts2.join(mark))];
+  const whole = [valueText(value), ...["", " "].map((mark2) => parts2.join(mark2))];
   if ([...whole, ...parts2].some((each) => plain8(each) === target)) return "same";
   if (!decodes) return void 0;
   const digests = digestsOf([answer2, answer2.trim(), target]);
@@ -89098,7 +89166,7 @@ async function projectsAbove({ directory, root }, files2) {
     folders.push((0, import_node_path113.join)(folders.at(-1) ?? root, part4));
   const marks2 = ["pyproject.toml", "setup.py", "setup.cfg"];
   const found = folders.map(async (folder) => {
-    const all = marks2.map((mark) => files2.inspectPath((0, import_node_path113.join)(folder, mark)));
+    const all = marks2.map((mark2) => files2.inspectPath((0, import_node_path113.join)(folder, mark2)));
     return (await Promise.all(all)).some(({ kind }) => kind === "file") ? [folder] : [];
   });
   return (await Promise.all(found)).flat();

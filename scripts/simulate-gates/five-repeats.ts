@@ -106,7 +106,7 @@ function pairsOf(scores: readonly Score[]): Pairs {
     repeats,
     bits: false,
     steady: false,
-    dropped: { ungraded: 0, invalid: 0, changed: 0 },
+    dropped: { ungraded: 0, invalid: 0, changed: 0, unasked: 0 },
     lost: [],
   };
 }

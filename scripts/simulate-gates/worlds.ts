@@ -180,7 +180,7 @@ export function compared(
     repeats: world.repeats,
     bits: world.repeats === 1 && world.answers === undefined,
     steady: false,
-    dropped: { ungraded: 0, invalid: 0, changed: 0 },
+    dropped: { ungraded: 0, invalid: 0, changed: 0, unasked: 0 },
     lost: [],
   };
   const question = {

@@ -18,7 +18,12 @@ import { unmatched } from "./matching.ts";
 import type { CountedPairs } from "./pairs.ts";
 import { pairCandidates, undeclaredScores, type Side, type Sides, type Cell } from "./sides.ts";
 
-const noneDropped: DroppedPairs = { ungraded: 0, invalid: 0, changed: 0 };
+const noneDropped: DroppedPairs = {
+  ungraded: 0,
+  invalid: 0,
+  changed: 0,
+  unasked: 0,
+};
 
 /** Counts the cases of a cell. `pairs`: the pairs of its first metric. */
 export function countCell(

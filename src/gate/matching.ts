@@ -1,4 +1,5 @@
-import { caseContent, isSameRow, type CaseTable } from "./cases.ts";
+import { isPart, knownContent } from "../model/content.ts";
+import { caseContent, caseOutcome, isSameRow, type CaseTable } from "./cases.ts";
 
 /** The cases of two sides, matched with each other. */
 export interface Matching {
@@ -10,6 +11,8 @@ export interface Matching {
   readonly changed: number;
   /** For each of these, ascending: its position, and that of the base's case with the same id. */
   readonly edited: readonly (readonly [number, number])[];
+  /** Number of cases whose row in the base is an error's, which lacks its question; they are not compared. */
+  readonly unasked: number;
   /** Number of cases that the base does not have. */
   readonly fresh: number;
   /** Ids of the cases that the base has and head lacks, sorted. */
@@ -24,6 +27,9 @@ export const unmatched = -1;
  * row (a case with another id is still the same question); then those with the same id and different rows. The rest is
  * new or missing. The result does not depend on the order in which samples finished. `pairsEdited`: cases with the same
  * id and different rows are compared, too.
+ *
+ * Tools leave input or target out of the rows of errors. Such a row of head is the case of its id: it counts as a
+ * failure. Such a row of the base is only the case of rows that lack the same.
  */
 export function matchCases(head: CaseTable, base: CaseTable, pairsEdited = false): Matching {
   const partner = new Int32Array(head.ids.length).fill(unmatched);
@@ -33,22 +39,37 @@ export function matchCases(head: CaseTable, base: CaseTable, pairsEdited = false
   for (const [position, id] of head.ids.entries()) {
     // Usually the cases have the same positions, and looking up an id among a million costs much more.
     const other = base.ids[position] === id ? position : base.position.get(id);
-    if (other !== undefined && isSameRow(sides, position, other)) {
+    if (
+      other !== undefined &&
+      (isSameRow(sides, position, other) || isSameCase(sides, position, other))
+    ) {
       partner[position] = other;
       taken[other] = 1;
     } else left.push(position);
   }
   const renamed = matchRows({ head, base, partner, taken }, left);
   const rest = left.filter((position) => partner[position] === unmatched);
-  const edited = rest.flatMap((position): readonly (readonly [number, number])[] => {
+  const known = rest.flatMap((position): readonly (readonly [number, number])[] => {
     const other = base.position.get(head.ids[position] ?? "");
     return other === undefined || taken[other] === 1 ? [] : [[position, other]];
   });
-  const changed = edited.length;
+  const edited = known.filter(([, other]) => !isPart(caseContent(base, other)));
+  const [changed, unasked] = [edited.length, known.length - edited.length];
   const missing = base.ids.filter((id, i) => taken[i] === 0 && !isLeft(head, partner, id));
   if (pairsEdited) for (const [position, other] of edited) partner[position] = other;
-  const fresh = rest.length - changed;
-  return { partner, renamed, changed, edited, fresh, missing: missing.toSorted() };
+  const fresh = rest.length - known.length;
+  return { partner, renamed, changed, edited, unasked, fresh, missing: missing.toSorted() };
+}
+
+/** True for an error that lacks a part of its question, and for rows that don't differ in what both have. */
+function isSameCase(
+  { head, base }: { readonly head: CaseTable; readonly base: CaseTable },
+  position: number,
+  other: number,
+): boolean {
+  const [here, there] = [caseContent(head, position), caseContent(base, other)];
+  if (isPart(here) && caseOutcome(head, position) !== "scored") return true;
+  return knownContent(here) === knownContent(there);
 }
 
 interface Matched {
@@ -64,14 +85,14 @@ function matchRows({ head, base, partner, taken }: Matched, left: readonly numbe
   const free = new Map<string, number[]>();
   const positions = [...base.ids.keys()].filter((i) => taken[i] === 0);
   for (const position of byId(base, positions).toReversed()) {
-    const content = caseContent(base, position);
+    const content = knownContent(caseContent(base, position));
     const same = free.get(content);
     if (same) same.push(position);
     else free.set(content, [position]);
   }
   let renamed = 0;
   for (const position of byId(head, left)) {
-    const other = free.get(caseContent(head, position))?.pop();
+    const other = free.get(knownContent(caseContent(head, position)))?.pop();
     if (other === undefined) continue;
     partner[position] = other;
     taken[other] = 1;

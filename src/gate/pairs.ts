@@ -74,7 +74,7 @@ export function pairCases(cell: PairedCell, metric: PinnedMetric, how: Counting)
   const answers = answersOf(places, matching, { metric, found });
   const clusters = clustersOf({ head, base }, matching, found.positions);
   const bits = head.runs === 1 && base.runs === 1 && keepsBits(metric, repeats);
-  const { changed } = matching;
+  const { changed, unasked } = matching;
   const steady = isSteady(cell, metric.id);
   return {
     ...found,
@@ -84,7 +84,7 @@ export function pairCases(cell: PairedCell, metric: PinnedMetric, how: Counting)
     repeats,
     bits,
     steady,
-    dropped: { ...found.dropped, changed },
+    dropped: { ...found.dropped, changed, unasked },
   };
 }
 
@@ -126,7 +126,8 @@ export function countPairs({ cases: head, counterpart }: PairedCell): CountedPai
     if ([caseOutcome(head, position), caseOutcome(base, other)].includes("ungraded")) ungraded += 1;
     else paired += 1;
   }
-  return { paired, dropped: { ungraded, invalid: 0, changed: matching.changed } };
+  const { changed, unasked } = matching;
+  return { paired, dropped: { ungraded, invalid: 0, changed, unasked } };
 }
 
 /** The clusters of the cases that both sides graded; undefined if each case is its own cluster. */

@@ -213,4 +213,6 @@ export interface DroppedPairs {
   readonly invalid: number;
   /** Cases with the same id, but another row. */
   readonly changed: number;
+  /** Cases whose row in the baseline is an error's, without its input or its target. */
+  readonly unasked: number;
 }

@@ -170,6 +170,63 @@ function reasons(base: Case[], head: Case[], casesBy: "tool" | "base" = "tool"):
   return decide({ ...situation, base: qa(base), head: qa(head) }).result.reasons.join("\n");
 }
 
+describe("errors that lack their input or their target", () => {
+  const failing = cases("a=x? b=y?").map((each) => Object.assign({}, each, { is: "failed" }));
+
+  it.each<Situation>([
+    {
+      name: "are the failed cases of their ids",
+      base: qa(cases("a=x b=y c=z")),
+      head: qa([...failing, ...cases("c=z")]),
+      gate,
+      casesBy: "tool",
+      verdict: "pass",
+      rules: ["met within_limit"],
+      cases: { paired: 3, failed: 2, renamed: 0, new: 0, missing: 0 },
+    },
+    {
+      name: "are no way to be compared with a score: such a row is another case",
+      base: qa(cases("a=x b=y c=z")),
+      head: qa(cases("a=other? b=y c=z")),
+      gate,
+      casesBy: "tool",
+      verdict: "pass",
+      rules: ["met within_limit"],
+      cases: { paired: 2 },
+    },
+    {
+      name: "are the same cases on both sides, and where no row has a target",
+      base: qa(failing),
+      head: qa([...failing.slice(0, 1), ...cases("b=y")]),
+      gate,
+      casesBy: "tool",
+      verdict: "pass",
+      rules: ["met within_limit"],
+      cases: { paired: 2 },
+    },
+    {
+      name: "are not compared where the baseline has them, as no question of theirs is known",
+      base: qa([...failing, ...cases("c=z")]),
+      head: qa(cases("a=asked b=asked c=z")),
+      gate,
+      casesBy: "tool",
+      verdict: "pass",
+      rules: ["met within_limit"],
+      cases: { paired: 1, new: 0, missing: 0 },
+    },
+  ])("$name", check);
+
+  it("are not called edited", () => {
+    const base = qa([...failing, ...cases("c=z")]);
+    const head = qa(cases("a=asked b=asked c=z"));
+    const told = decide({ name: "", base, head, gate, casesBy: "tool", verdict: "pass" });
+    expect(told.result.reasons.join()).not.toContain("expected answer");
+    expect(told.notes).toContain(
+      "qa, main: 2 cases not compared: an error without its input or its target in the baseline",
+    );
+  });
+});
+
 describe("cases of another tool", () => {
   const otherwise = "qa, main: 3 of 3 cases were judged by other assertions, limits or judges";
   const edited =

@@ -255,6 +255,7 @@ function countNotes(cellCounts: CellCounts): readonly string[] {
     [fresh, "new since the baseline"],
     [renamed, "with another id than in the baseline, and the same row: compared"],
     [dropped.changed, "not compared: the row changed since the baseline"],
+    [dropped.unasked, "not compared: an error without its input or its target in the baseline"],
     [dropped.ungraded, "not compared: not graded on both sides"],
     [dropped.invalid, "not compared: the baseline's grader gave no valid score"],
   ];

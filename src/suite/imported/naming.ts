@@ -1,6 +1,6 @@
 import { createDigestTable, type DigestTable } from "../../ledger/digest-table.ts";
 import { valueText } from "../../base/fields.ts";
-import { canonicalJson, type JsonObject } from "../../model/json.ts";
+import { canonicalJson, isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { FoundFile } from "../../model/files.ts";
 import { problem, Refusal, type Problem } from "../../model/refusal.ts";
 import type { ResultRow } from "../../model/results.ts";
@@ -116,6 +116,16 @@ export function sayTwice(
  * other case could replace one that is missing.
  */
 export function questionOf({ input, target }: ResultRow, caseId: string): JsonObject {
-  const isAsked = !["", "{}", "[]"].includes(valueText(input).trim());
-  return isAsked ? { input, target } : { case: caseId, target };
+  return isEmpty(input) ? { case: caseId, target } : { input, target };
+}
+
+/** True for the row of an error that lacks its input or its target: most tools leave out what was not reached. */
+export function lacksQuestion({ result, input, target }: ResultRow): boolean {
+  if (result.kind === "scored") return false;
+  const parts = isJsonObject(input) ? Object.values(input) : [];
+  return target === null || target === "" || isEmpty(input) || parts.some(isEmpty);
+}
+
+function isEmpty(value: Json): boolean {
+  return ["", "{}", "[]"].includes(valueText(value).trim()) || value === null;
 }

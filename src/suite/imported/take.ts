@@ -11,7 +11,8 @@ import type { ResultShape, ResultSource } from "../../results/source.ts";
 import type { FileTools } from "../../tools.ts";
 import { createGroups, type TakenGroup } from "./groups.ts";
 import { firstPlaces, readTaken, type TakenRow } from "./scratch-rows.ts";
-import { refuseRepeat, createNaming, sayTwice, questionOf } from "./naming.ts";
+import { createContents } from "./contents.ts";
+import { refuseRepeat, createNaming, sayTwice } from "./naming.ts";
 
 /** Results that were read completely, checked and stored: they contain no more errors. */
 export interface TakenResults {
@@ -59,7 +60,8 @@ export async function takeResults(toTake: ToTake, files: Files): Promise<TakenRe
     const judges = new Set<string>();
     for (const file of found) await takeFile(file, { toTake, files, taking, judges });
     await scratch.finish();
-    const rows = (): AsyncIterable<TakenRow> => readTaken(files.readBytes(scratch.absolute));
+    const rows = (): AsyncIterable<TakenRow> =>
+      taking.completed(readTaken(files.readBytes(scratch.absolute)));
     await taking.refuse(found, rows);
     return {
       ...taking.end(found),
@@ -133,6 +135,8 @@ interface Taking {
   readonly begin: (file: FoundFile, kind: Kind) => void;
   readonly add: (row: ResultRow) => Promise<void>;
   readonly measure: (metrics: readonly ResultMetric[], file: FoundFile) => void;
+  /** The stored rows, with the content of their case where a row lacks its question and another repeat has it. */
+  readonly completed: (rows: AsyncIterable<TakenRow>) => AsyncIterable<TakenRow>;
   /** Throws a Refusal if cases occur twice; finds the first of each pair among the stored rows. */
   readonly refuse: (
     files: readonly FoundFile[],
@@ -147,6 +151,7 @@ function createTaking(scratch: Scratch, hashText: HashText): Taking {
   const digest = (text: string): string => shortDigest(hashText(text));
   const naming = createNaming(digest);
   const groups = createGroups(digest);
+  const contents = createContents(digest);
   const kinds: Kind[] = [];
   const begun: FoundFile[] = [];
   let hash = "";
@@ -167,18 +172,15 @@ function createTaking(scratch: Scratch, hashText: HashText): Taking {
       refuseRepeat(row, file);
       const caseId = naming.name(row, file);
       if (caseId === undefined) return;
-      const content = digest(canonicalJson(questionOf(row, caseId)));
+      const content = contents.of(row, caseId);
       groups.add({ row, caseId, content });
       const line = JSON.stringify({ ...withDigest(row, digest), case_id: caseId, content });
-      if (isTooLong(line)) {
-        // The id itself may be what is too large.
-        const said = { at: `${row.at}, case '${caseId.slice(0, 100)}'`, most: "16 MiB" };
-        throw new Refusal(problem("results_row_too_large", said, { file }));
-      }
+      if (isTooLong(line)) throw tooLarge(row, caseId, file);
       hash = hashText(hash + line);
       await scratch.append(line);
     },
     measure: (metrics, file) => groups.measure(metrics, file.path),
+    completed: contents.completed,
     refuse: async (files, rows) => {
       const { twice, overlapping } = naming.found();
       if (twice.length === 0) return;
@@ -202,6 +204,12 @@ function withDigest(
   digest: (text: string) => string,
 ): Omit<TakenRow, "case_id" | "content"> {
   return judgedBy === undefined ? row : { ...row, judged_by: digest(canonicalJson(judgedBy)) };
+}
+
+function tooLarge({ at }: ResultRow, caseId: string, file: string): Refusal {
+  // The id itself may be what is too large.
+  const said = { at: `${at}, case '${caseId.slice(0, 100)}'`, most: "16 MiB" };
+  return new Refusal(problem("results_row_too_large", said, { file }));
 }
 
 /** Whether a line is too long to be read back, as stored rows and samples are. */
