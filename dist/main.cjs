@@ -69447,6 +69447,13 @@ async function textsBefore({ base, basePath, paths }, files) {
   );
   return [asWords(base.candidates.flatMap(wordsOf4), home), ...texts4];
 }
+var mostCode = 500;
+async function textsOfCode({ base, basePath, paths }, files) {
+  const readText3 = beginningIn(base.root, files);
+  const home = import_node_path95.posix.dirname(basePath);
+  const wanted4 = paths.slice(0, mostCode);
+  return Promise.all(wanted4.map(async (path8) => programText(path8, await readText3(path8), home)));
+}
 function newWords(base, head, open9) {
   return open9.flatMap((each) => {
     const before = counterpartOf(each, base.candidates, head.candidates);
@@ -86014,9 +86021,143 @@ async function areSame2(paths, { inspectPath: inspectPath2, haveSameFiles: haveS
 // src/suite/policy/told.ts
 init_define_builtScripts();
 
-// src/suite/policy/answer-files.ts
+// src/suite/policy/app-look-ups.ts
+init_define_builtScripts();
+
+// src/suite/policy/program-tables.ts
 init_define_builtScripts();
 var import_node_path108 = require("node:path");
+
+// src/suite/policy/program-constants.ts
+init_define_builtScripts();
+function newConstants(text4, before, { cases, hosts }) {
+  const table7 = constantsIn(text4) - constantsIn(before);
+  const opaque = opaqueIn(text4) - opaqueIn(before);
+  const addresses = [...hostsIn(text4)].filter((host) => !hosts.has(host)).slice(0, 3);
+  return [
+    ...table7 >= Math.max(leastConstants, cases * share2) ? [`brings tables of ${table7} constants, and there are ${cases} cases`] : [],
+    ...opaque > 0 ? [`brings ${opaque} characters that can't be read`] : [],
+    ...addresses.length > 0 ? [
+      `names an address that the base does not: ${addresses.map((each) => `\`${each}\``).join(", ")}`
+    ] : []
+  ];
+}
+var leastConstants = 20;
+var share2 = 0.5;
+var scalar = /^\s*(?:(["'`])[^"'`\s]{0,40}\1|-?(?:0x)?[\w.]*\d[\w.]*n?)\s*(?::\s*(?:(["'`])[^"'`\n]{0,40}\2|-?(?:0x)?[\w.]*\d[\w.]*n?)\s*)?$/;
+var shortestTable = 5;
+function constantsIn(text4) {
+  let found2 = 0;
+  for (const [, inner = ""] of text4.matchAll(/[[({]([^[\](){}]*)[\])}]/g)) {
+    const entries = inner.split(",").filter((entry) => entry.trim() !== "");
+    const constants9 = entries.filter((entry) => scalar.test(entry));
+    if (constants9.length >= shortestTable && constants9.length >= entries.length * 0.9)
+      found2 += constants9.length;
+  }
+  return found2;
+}
+var shortestOpaque = 48;
+function opaqueIn(text4) {
+  const joined6 = text4.replaceAll(/(["'`])\s*\+?\\?\s*\r?\n\s*\+?\s*[rbfu]?\1/gi, "");
+  let found2 = 0;
+  for (const [, , inner = ""] of joined6.matchAll(/(["'`])((?:\\.|(?!\1)[^\\\s])+)\1/g))
+    if (isOpaque(inner)) found2 += inner.length;
+  for (const [number2] of joined6.matchAll(
+    /(?<![\w"'`.-])(?:0x[0-9a-fA-F_]{16,}|\d[\d_]{17,})n?(?![\w"'`.-])/g
+  ))
+    found2 += number2.length;
+  return found2;
+}
+function isOpaque(text4) {
+  if (text4.length >= shortestOpaque && /^\d+$/.test(text4)) return true;
+  if (text4.length < shortestOpaque || /^\w{0,6}\d{0,4}-?[0-9a-f]{40,128}$|^https?:/.test(text4))
+    return false;
+  if (/\[\^?\w-\w|\(\?[:P<=!]/.test(text4)) return false;
+  const bytes3 = bytesIn(text4);
+  if (bytes3.some((each) => textsOfBytes(each).length > 0)) return false;
+  const isMixed = /\d/.test(text4) && /[A-Za-z]/.test(text4);
+  const isEscaped2 = /(?:\\x[0-9a-f]{2}){12}/i.test(text4);
+  const isReadable3 = /[a-z]{3,}(?:[/_.:@-]+[a-z]{3,}){2}/i.test(text4);
+  if (isEscaped2) return true;
+  return isMixed && !isReadable3 && (bytes3.length === 0 || bytes3.some(isUnreadable));
+}
+function hostsIn(text4) {
+  const found2 = text4.matchAll(/\b(?:https?|wss?|ftp):\/\/([\w.-]+(?::\d+)?)/g);
+  return new Set([...found2].map(([, host = ""]) => host.toLowerCase()));
+}
+
+// src/suite/policy/program-tables.ts
+async function programTables(sides2, altered, files) {
+  const { base, head, basePath, cases } = sides2;
+  const programs = head.candidates.filter(({ kind }) => candidateKinds[kind].program);
+  if (programs.length === 0) return [];
+  const { reached, home } = await reachedBy(programs, sides2, { altered, files });
+  const read5 = (path8, bytes3) => {
+    const text4 = new TextDecoder().decode(bytes3);
+    return isCode3.test(path8) ? programText(path8, text4, home).text : text4;
+  };
+  const changed2 = altered.here.filter(({ path: path8 }) => reached.has(path8) && !isListing.test(path8)).map(({ path: path8, bytes: bytes3 }) => ({ path: path8, text: read5(path8, bytes3) }));
+  const hasHosts = changed2.some(({ path: path8, text: text4 }) => isCode3.test(path8) && hostsIn(text4).size > 0);
+  const before = hasHosts ? await textsBefore({ base, basePath, paths: altered.basePaths }, files) : [];
+  const known8 = hostsIn(before.map(({ text: text4 }) => text4).join("\n"));
+  const tables = changed2.flatMap(({ path: path8, text: text4 }) => {
+    const old = olderOf(path8, altered);
+    const hosts = isCode3.test(path8) ? known8 : hostsIn(text4);
+    const found2 = newConstants(text4, old === void 0 ? "" : read5(path8, old), { cases, hosts });
+    return found2.map((what) => aNote5(path8, what));
+  });
+  return [...compiledNotes(altered), ...tables];
+}
+var isCompiled = /\.(?:py[cod]|so(?:\.\d+)*|dylib|dll|node|wasm|class|jar|exe)$/i;
+var compiledNamed = 5;
+function compiledNotes({ here }) {
+  const paths = here.map(({ path: path8 }) => path8).filter((path8) => isCompiled.test(path8));
+  const more = paths.length - compiledNamed;
+  return paths.slice(0, compiledNamed).map((path8, i) => {
+    const others2 = more > 0 && i === compiledNamed - 1 ? `, as are ${more} more files` : "";
+    const note6 = `\`${path8}\` is compiled code, which nobody can read here${others2}: a program may run it instead of its source`;
+    return { part: "task", task: null, effect: "told", note: note6 };
+  });
+}
+var isCode3 = /(?:\.(?:py|[cm]?[jt]sx?|sh|bash|rb|go|rs|java|kt|php|pl)|(?:^|\/)[^.]+)$/;
+var isListing = /(?:^|\/)(?:package-lock\.json|[\w.-]*\.lock|pnpm-lock\.yaml|go\.sum|requirements[\w.-]*\.txt)$/;
+function olderOf(path8, { there, paths }) {
+  const name2 = import_node_path108.posix.basename(path8);
+  const isMoved = (other2) => import_node_path108.posix.basename(other2) === name2 && !paths.includes(other2);
+  const found2 = there.find((each) => each.path === path8) ?? there.find((each) => isMoved(each.path));
+  return found2?.bytes;
+}
+function aNote5(path8, what) {
+  const note6 = `\`${path8}\`, of which a program is made, ${what}: see that no answers come from there`;
+  return { part: "task", task: null, effect: "told", note: note6 };
+}
+
+// src/suite/policy/app-look-ups.ts
+async function appLookUps(sides2, altered, files) {
+  const { base, head, basePath, judging } = sides2;
+  if (!head.candidates.some(({ kind }) => kind === "http")) return [];
+  const { sources, others: others2, home } = await reachedBy([], sides2, { altered, files });
+  const naming = altered.here.filter(({ path: path8 }) => isCode3.test(path8) && !judging.includes(path8)).map(({ path: path8, bytes: bytes3 }) => {
+    const text4 = programText(path8, new TextDecoder().decode(bytes3), home);
+    return { path: path8, named: namedAnswers(text4, sources, { others: others2 }).named };
+  }).filter(({ named }) => named.size > 0);
+  if (naming.length === 0) return [];
+  const paths = altered.basePaths.filter(
+    (path8) => isCode3.test(path8) && !sources.files.includes(path8)
+  );
+  const texts4 = await textsOfCode({ base, basePath, paths }, files);
+  const before = new Set(
+    texts4.flatMap((text4) => Array.from(namedAnswers(text4, sources, { others: others2 }).named))
+  );
+  return naming.filter(({ named }) => named.difference(before).size > 0).map(({ path: path8 }) => {
+    const note6 = `\`${path8}\` names what holds the answers, and an app is asked over HTTP: if the app is made of it, see that no answers are looked up`;
+    return { part: "task", task: null, effect: "told", note: note6 };
+  });
+}
+
+// src/suite/policy/answer-files.ts
+init_define_builtScripts();
+var import_node_path109 = require("node:path");
 
 // src/suite/policy/answers-apart.ts
 init_define_builtScripts();
@@ -86492,7 +86633,7 @@ function withheldIn(suite) {
       ({ fewshot }) => fewshot?.dataset !== void 0 && "file" in fewshot.dataset ? [fewshot.dataset.file.absolute] : []
     ),
     ...candidates2.flatMap((each) => each.kind === "replay" ? [each.file.absolute] : [])
-  ].map((absolute) => (0, import_node_path108.relative)(root, (0, import_node_path108.resolve)(absolute)).split(import_node_path108.sep).join("/"));
+  ].map((absolute) => (0, import_node_path109.relative)(root, (0, import_node_path109.resolve)(absolute)).split(import_node_path109.sep).join("/"));
 }
 function isWithin6(path8, paths) {
   return paths.some((each) => path8 === each || path8.startsWith(`${each}/`));
@@ -86681,7 +86822,7 @@ function compareRow(row, targets, looks2) {
 
 // src/suite/policy/grader-packages.ts
 init_define_builtScripts();
-var import_node_path109 = require("node:path");
+var import_node_path110 = require("node:path");
 async function alteredPackages(base, headRoot, files) {
   const projects = await projectsAbove(base, files);
   if (projects.length === 0) return [];
@@ -86691,8 +86832,8 @@ async function alteredPackages(base, headRoot, files) {
     const paths = await Promise.all(sources.map((source2) => packagesOf2(source2, projects, files)));
     const altered = await Promise.all(
       [...new Set(paths.flat())].map(async (path8) => {
-        const within5 = (0, import_node_path109.relative)(base.root, path8);
-        return await differs2([path8, (0, import_node_path109.join)(headRoot, within5)], files) ? [within5] : [];
+        const within5 = (0, import_node_path110.relative)(base.root, path8);
+        return await differs2([path8, (0, import_node_path110.join)(headRoot, within5)], files) ? [within5] : [];
       })
     );
     return altered.flat().map((field2) => ({ task: id, field: field2, reader: "package" }));
@@ -86707,24 +86848,24 @@ function judgingSources({ grader, preprocess }) {
 }
 async function projectsAbove({ directory: directory2, root }, files) {
   const folders = [root];
-  for (const part4 of (0, import_node_path109.relative)(root, directory2).split(/[\\/]/).filter(Boolean))
-    folders.push((0, import_node_path109.join)(folders.at(-1) ?? root, part4));
+  for (const part4 of (0, import_node_path110.relative)(root, directory2).split(/[\\/]/).filter(Boolean))
+    folders.push((0, import_node_path110.join)(folders.at(-1) ?? root, part4));
   const marks2 = ["pyproject.toml", "setup.py", "setup.cfg"];
   const found2 = folders.map(async (folder3) => {
-    const all = marks2.map((mark2) => files.inspectPath((0, import_node_path109.join)(folder3, mark2)));
+    const all = marks2.map((mark2) => files.inspectPath((0, import_node_path110.join)(folder3, mark2)));
     return (await Promise.all(all)).some(({ kind }) => kind === "file") ? [folder3] : [];
   });
   return (await Promise.all(found2)).flat();
 }
 async function packagesOf2(source2, projects, files) {
   const names7 = (await sourceOf2(source2, files)).flatMap(importsIn);
-  const beside = source2.kind === "file" ? (0, import_node_path109.dirname)(source2.file.absolute) : void 0;
+  const beside = source2.kind === "file" ? (0, import_node_path110.dirname)(source2.file.absolute) : void 0;
   const paths = [];
   for (const parts2 of names7) {
-    if (beside !== void 0 && await isThere4((0, import_node_path109.join)(beside, parts2[0] ?? ""), files)) continue;
+    if (beside !== void 0 && await isThere4((0, import_node_path110.join)(beside, parts2[0] ?? ""), files)) continue;
     for (const project of projects) {
       for (const folder3 of ["", "src", "lib"])
-        paths.push(...modulesOnTheWay((0, import_node_path109.join)(project, folder3), parts2));
+        paths.push(...modulesOnTheWay((0, import_node_path110.join)(project, folder3), parts2));
     }
   }
   return paths;
@@ -86735,8 +86876,8 @@ async function isThere4(module2, { inspectPath: inspectPath2 }) {
 }
 function modulesOnTheWay(folder3, parts2) {
   return parts2.flatMap((_, i) => {
-    const module2 = (0, import_node_path109.join)(folder3, ...parts2.slice(0, i + 1));
-    return [`${module2}.py`, (0, import_node_path109.join)(module2, "__init__.py")];
+    const module2 = (0, import_node_path110.join)(folder3, ...parts2.slice(0, i + 1));
+    return [`${module2}.py`, (0, import_node_path110.join)(module2, "__init__.py")];
   });
 }
 async function differs2(paths, files) {
@@ -86774,7 +86915,7 @@ function piecesOf2({ prompt_template, messages, fewshot }) {
 
 // src/suite/policy/named-files.ts
 init_define_builtScripts();
-var import_node_path110 = require("node:path");
+var import_node_path111 = require("node:path");
 var mostFiles6 = 20;
 var mostBytes6 = 4 * 1024 * 1024;
 var shortestName = 5;
@@ -86798,14 +86939,14 @@ async function namedFiles(sides2, altered, files) {
   const isNew = (path8) => !before.some(({ text: text4 }) => isNamed3(path8, text4));
   const notes = [];
   for (const { program: program2, other: other2 } of named.filter((each) => isNew(each.other)).slice(0, mostFiles6)) {
-    const bytes3 = await beginningOf2((0, import_node_path110.join)(head.root, other2), files);
+    const bytes3 = await beginningOf2((0, import_node_path111.join)(head.root, other2), files);
     const count4 = bytes3 === void 0 ? 0 : await answersHeldIn(bytes3, judged4, { base, head });
-    if (count4 > 0) notes.push(aNote5(program2, other2, count4));
+    if (count4 > 0) notes.push(aNote6(program2, other2, count4));
   }
   return notes;
 }
 function isNamed3(path8, text4) {
-  const name2 = import_node_path110.posix.basename(path8);
+  const name2 = import_node_path111.posix.basename(path8);
   return name2.length >= shortestName && text4.includes(name2);
 }
 async function beginningOf2(path8, { openFile: openFile2 }) {
@@ -86820,7 +86961,7 @@ async function beginningOf2(path8, { openFile: openFile2 }) {
     return void 0;
   }
 }
-function aNote5(program2, path8, count4) {
+function aNote6(program2, path8, count4) {
   const cases = count4 === 1 ? "the answer of a case" : `the answers of ${count4} cases`;
   const note6 = `\`${program2}\`, as this change has it, names \`${path8}\`, which has ${cases} beside what ${count4 === 1 ? "it asks" : "they ask"}: see that no answers are looked up`;
   return { part: "task", task: null, effect: "told", note: note6 };
@@ -86880,114 +87021,6 @@ function names6(bytes3, module2) {
   );
 }
 
-// src/suite/policy/program-tables.ts
-init_define_builtScripts();
-var import_node_path111 = require("node:path");
-
-// src/suite/policy/program-constants.ts
-init_define_builtScripts();
-function newConstants(text4, before, { cases, hosts }) {
-  const table7 = constantsIn(text4) - constantsIn(before);
-  const opaque = opaqueIn(text4) - opaqueIn(before);
-  const addresses = [...hostsIn(text4)].filter((host) => !hosts.has(host)).slice(0, 3);
-  return [
-    ...table7 >= Math.max(leastConstants, cases * share2) ? [`brings tables of ${table7} constants, and there are ${cases} cases`] : [],
-    ...opaque > 0 ? [`brings ${opaque} characters that can't be read`] : [],
-    ...addresses.length > 0 ? [
-      `names an address that the base does not: ${addresses.map((each) => `\`${each}\``).join(", ")}`
-    ] : []
-  ];
-}
-var leastConstants = 20;
-var share2 = 0.5;
-var scalar = /^\s*(?:(["'`])[^"'`\s]{0,40}\1|-?(?:0x)?[\w.]*\d[\w.]*n?)\s*(?::\s*(?:(["'`])[^"'`\n]{0,40}\2|-?(?:0x)?[\w.]*\d[\w.]*n?)\s*)?$/;
-var shortestTable = 5;
-function constantsIn(text4) {
-  let found2 = 0;
-  for (const [, inner = ""] of text4.matchAll(/[[({]([^[\](){}]*)[\])}]/g)) {
-    const entries = inner.split(",").filter((entry) => entry.trim() !== "");
-    const constants9 = entries.filter((entry) => scalar.test(entry));
-    if (constants9.length >= shortestTable && constants9.length >= entries.length * 0.9)
-      found2 += constants9.length;
-  }
-  return found2;
-}
-var shortestOpaque = 48;
-function opaqueIn(text4) {
-  const joined6 = text4.replaceAll(/(["'`])\s*\+?\\?\s*\r?\n\s*\+?\s*[rbfu]?\1/gi, "");
-  let found2 = 0;
-  for (const [, , inner = ""] of joined6.matchAll(/(["'`])((?:\\.|(?!\1)[^\\\s])+)\1/g))
-    if (isOpaque(inner)) found2 += inner.length;
-  for (const [number2] of joined6.matchAll(
-    /(?<![\w"'`.-])(?:0x[0-9a-fA-F_]{16,}|\d[\d_]{17,})n?(?![\w"'`.-])/g
-  ))
-    found2 += number2.length;
-  return found2;
-}
-function isOpaque(text4) {
-  if (text4.length >= shortestOpaque && /^\d+$/.test(text4)) return true;
-  if (text4.length < shortestOpaque || /^\w{0,6}\d{0,4}-?[0-9a-f]{40,128}$|^https?:/.test(text4))
-    return false;
-  if (/\[\^?\w-\w|\(\?[:P<=!]/.test(text4)) return false;
-  const bytes3 = bytesIn(text4);
-  if (bytes3.some((each) => textsOfBytes(each).length > 0)) return false;
-  const isMixed = /\d/.test(text4) && /[A-Za-z]/.test(text4);
-  const isEscaped2 = /(?:\\x[0-9a-f]{2}){12}/i.test(text4);
-  const isReadable3 = /[a-z]{3,}(?:[/_.:@-]+[a-z]{3,}){2}/i.test(text4);
-  if (isEscaped2) return true;
-  return isMixed && !isReadable3 && (bytes3.length === 0 || bytes3.some(isUnreadable));
-}
-function hostsIn(text4) {
-  const found2 = text4.matchAll(/\b(?:https?|wss?|ftp):\/\/([\w.-]+(?::\d+)?)/g);
-  return new Set([...found2].map(([, host = ""]) => host.toLowerCase()));
-}
-
-// src/suite/policy/program-tables.ts
-async function programTables(sides2, altered, files) {
-  const { base, head, basePath, cases } = sides2;
-  const programs = head.candidates.filter(({ kind }) => candidateKinds[kind].program);
-  if (programs.length === 0) return [];
-  const { reached, home } = await reachedBy(programs, sides2, { altered, files });
-  const read5 = (path8, bytes3) => {
-    const text4 = new TextDecoder().decode(bytes3);
-    return isCode3.test(path8) ? programText(path8, text4, home).text : text4;
-  };
-  const changed2 = altered.here.filter(({ path: path8 }) => reached.has(path8) && !isListing.test(path8)).map(({ path: path8, bytes: bytes3 }) => ({ path: path8, text: read5(path8, bytes3) }));
-  const hasHosts = changed2.some(({ path: path8, text: text4 }) => isCode3.test(path8) && hostsIn(text4).size > 0);
-  const before = hasHosts ? await textsBefore({ base, basePath, paths: altered.basePaths }, files) : [];
-  const known8 = hostsIn(before.map(({ text: text4 }) => text4).join("\n"));
-  const tables = changed2.flatMap(({ path: path8, text: text4 }) => {
-    const old = olderOf(path8, altered);
-    const hosts = isCode3.test(path8) ? known8 : hostsIn(text4);
-    const found2 = newConstants(text4, old === void 0 ? "" : read5(path8, old), { cases, hosts });
-    return found2.map((what) => aNote6(path8, what));
-  });
-  return [...compiledNotes(altered), ...tables];
-}
-var isCompiled = /\.(?:py[cod]|so(?:\.\d+)*|dylib|dll|node|wasm|class|jar|exe)$/i;
-var compiledNamed = 5;
-function compiledNotes({ here }) {
-  const paths = here.map(({ path: path8 }) => path8).filter((path8) => isCompiled.test(path8));
-  const more = paths.length - compiledNamed;
-  return paths.slice(0, compiledNamed).map((path8, i) => {
-    const others2 = more > 0 && i === compiledNamed - 1 ? `, as are ${more} more files` : "";
-    const note6 = `\`${path8}\` is compiled code, which nobody can read here${others2}: a program may run it instead of its source`;
-    return { part: "task", task: null, effect: "told", note: note6 };
-  });
-}
-var isCode3 = /(?:\.(?:py|[cm]?[jt]sx?|sh|bash|rb|go|rs|java|kt|php|pl)|(?:^|\/)[^.]+)$/;
-var isListing = /(?:^|\/)(?:package-lock\.json|[\w.-]*\.lock|pnpm-lock\.yaml|go\.sum|requirements[\w.-]*\.txt)$/;
-function olderOf(path8, { there, paths }) {
-  const name2 = import_node_path111.posix.basename(path8);
-  const isMoved = (other2) => import_node_path111.posix.basename(other2) === name2 && !paths.includes(other2);
-  const found2 = there.find((each) => each.path === path8) ?? there.find((each) => isMoved(each.path));
-  return found2?.bytes;
-}
-function aNote6(path8, what) {
-  const note6 = `\`${path8}\`, of which a program is made, ${what}: see that no answers come from there`;
-  return { part: "task", task: null, effect: "told", note: note6 };
-}
-
 // src/suite/policy/told.ts
 async function findTold({ base, head, composed, judged: judged4, data }, trees, tools2) {
   const candidates2 = { base: base.candidates, head: head.candidates };
@@ -87020,6 +87053,7 @@ async function findTold({ base, head, composed, judged: judged4, data }, trees, 
     ...looked.notes,
     ...await namedFiles(sides2, altered, tools2.files),
     ...tables,
+    ...await appLookUps({ base, head, basePath, judging }, altered, tools2.files),
     ...await requirementNotes(base, altered, tools2.files),
     ...results,
     ...judgePromptNotes(composed)

@@ -71740,6 +71740,13 @@ async function textsBefore({ base, basePath, paths }, files2) {
   );
   return [asWords(base.candidates.flatMap(wordsOf5), home), ...texts4];
 }
+var mostCode = 500;
+async function textsOfCode({ base, basePath, paths }, files2) {
+  const readText3 = beginningIn(base.root, files2);
+  const home = import_node_path98.posix.dirname(basePath);
+  const wanted4 = paths.slice(0, mostCode);
+  return Promise.all(wanted4.map(async (path12) => programText(path12, await readText3(path12), home)));
+}
 function newWords(base, head2, open8) {
   return open8.flatMap((each) => {
     const before = counterpartOf(each, base.candidates, head2.candidates);
@@ -88469,9 +88476,143 @@ async function areSame2(paths, { inspectPath: inspectPath2, haveSameFiles: haveS
 // src/suite/policy/told.ts
 init_define_builtScripts();
 
-// src/suite/policy/answer-files.ts
+// src/suite/policy/app-look-ups.ts
+init_define_builtScripts();
+
+// src/suite/policy/program-tables.ts
 init_define_builtScripts();
 var import_node_path112 = require("node:path");
+
+// src/suite/policy/program-constants.ts
+init_define_builtScripts();
+function newConstants(text3, before, { cases, hosts }) {
+  const table7 = constantsIn(text3) - constantsIn(before);
+  const opaque = opaqueIn(text3) - opaqueIn(before);
+  const addresses = [...hostsIn(text3)].filter((host) => !hosts.has(host)).slice(0, 3);
+  return [
+    ...table7 >= Math.max(leastConstants, cases * share3) ? [`brings tables of ${table7} constants, and there are ${cases} cases`] : [],
+    ...opaque > 0 ? [`brings ${opaque} characters that can't be read`] : [],
+    ...addresses.length > 0 ? [
+      `names an address that the base does not: ${addresses.map((each) => `\`${each}\``).join(", ")}`
+    ] : []
+  ];
+}
+var leastConstants = 20;
+var share3 = 0.5;
+var scalar = /^\s*(?:(["'`])[^"'`\s]{0,40}\1|-?(?:0x)?[\w.]*\d[\w.]*n?)\s*(?::\s*(?:(["'`])[^"'`\n]{0,40}\2|-?(?:0x)?[\w.]*\d[\w.]*n?)\s*)?$/;
+var shortestTable = 5;
+function constantsIn(text3) {
+  let found = 0;
+  for (const [, inner = ""] of text3.matchAll(/[[({]([^[\](){}]*)[\])}]/g)) {
+    const entries = inner.split(",").filter((entry) => entry.trim() !== "");
+    const constants7 = entries.filter((entry) => scalar.test(entry));
+    if (constants7.length >= shortestTable && constants7.length >= entries.length * 0.9)
+      found += constants7.length;
+  }
+  return found;
+}
+var shortestOpaque = 48;
+function opaqueIn(text3) {
+  const joined6 = text3.replaceAll(/(["'`])\s*\+?\\?\s*\r?\n\s*\+?\s*[rbfu]?\1/gi, "");
+  let found = 0;
+  for (const [, , inner = ""] of joined6.matchAll(/(["'`])((?:\\.|(?!\1)[^\\\s])+)\1/g))
+    if (isOpaque(inner)) found += inner.length;
+  for (const [number] of joined6.matchAll(
+    /(?<![\w"'`.-])(?:0x[0-9a-fA-F_]{16,}|\d[\d_]{17,})n?(?![\w"'`.-])/g
+  ))
+    found += number.length;
+  return found;
+}
+function isOpaque(text3) {
+  if (text3.length >= shortestOpaque && /^\d+$/.test(text3)) return true;
+  if (text3.length < shortestOpaque || /^\w{0,6}\d{0,4}-?[0-9a-f]{40,128}$|^https?:/.test(text3))
+    return false;
+  if (/\[\^?\w-\w|\(\?[:P<=!]/.test(text3)) return false;
+  const bytes2 = bytesIn(text3);
+  if (bytes2.some((each) => textsOfBytes(each).length > 0)) return false;
+  const isMixed = /\d/.test(text3) && /[A-Za-z]/.test(text3);
+  const isEscaped2 = /(?:\\x[0-9a-f]{2}){12}/i.test(text3);
+  const isReadable3 = /[a-z]{3,}(?:[/_.:@-]+[a-z]{3,}){2}/i.test(text3);
+  if (isEscaped2) return true;
+  return isMixed && !isReadable3 && (bytes2.length === 0 || bytes2.some(isUnreadable));
+}
+function hostsIn(text3) {
+  const found = text3.matchAll(/\b(?:https?|wss?|ftp):\/\/([\w.-]+(?::\d+)?)/g);
+  return new Set([...found].map(([, host = ""]) => host.toLowerCase()));
+}
+
+// src/suite/policy/program-tables.ts
+async function programTables(sides2, altered, files2) {
+  const { base, head: head2, basePath, cases } = sides2;
+  const programs = head2.candidates.filter(({ kind }) => candidateKinds[kind].program);
+  if (programs.length === 0) return [];
+  const { reached, home } = await reachedBy(programs, sides2, { altered, files: files2 });
+  const read6 = (path12, bytes2) => {
+    const text3 = new TextDecoder().decode(bytes2);
+    return isCode3.test(path12) ? programText(path12, text3, home).text : text3;
+  };
+  const changed2 = altered.here.filter(({ path: path12 }) => reached.has(path12) && !isListing.test(path12)).map(({ path: path12, bytes: bytes2 }) => ({ path: path12, text: read6(path12, bytes2) }));
+  const hasHosts = changed2.some(({ path: path12, text: text3 }) => isCode3.test(path12) && hostsIn(text3).size > 0);
+  const before = hasHosts ? await textsBefore({ base, basePath, paths: altered.basePaths }, files2) : [];
+  const known8 = hostsIn(before.map(({ text: text3 }) => text3).join("\n"));
+  const tables = changed2.flatMap(({ path: path12, text: text3 }) => {
+    const old = olderOf(path12, altered);
+    const hosts = isCode3.test(path12) ? known8 : hostsIn(text3);
+    const found = newConstants(text3, old === void 0 ? "" : read6(path12, old), { cases, hosts });
+    return found.map((what) => aNote5(path12, what));
+  });
+  return [...compiledNotes(altered), ...tables];
+}
+var isCompiled = /\.(?:py[cod]|so(?:\.\d+)*|dylib|dll|node|wasm|class|jar|exe)$/i;
+var compiledNamed = 5;
+function compiledNotes({ here }) {
+  const paths = here.map(({ path: path12 }) => path12).filter((path12) => isCompiled.test(path12));
+  const more = paths.length - compiledNamed;
+  return paths.slice(0, compiledNamed).map((path12, i) => {
+    const others2 = more > 0 && i === compiledNamed - 1 ? `, as are ${more} more files` : "";
+    const note5 = `\`${path12}\` is compiled code, which nobody can read here${others2}: a program may run it instead of its source`;
+    return { part: "task", task: null, effect: "told", note: note5 };
+  });
+}
+var isCode3 = /(?:\.(?:py|[cm]?[jt]sx?|sh|bash|rb|go|rs|java|kt|php|pl)|(?:^|\/)[^.]+)$/;
+var isListing = /(?:^|\/)(?:package-lock\.json|[\w.-]*\.lock|pnpm-lock\.yaml|go\.sum|requirements[\w.-]*\.txt)$/;
+function olderOf(path12, { there, paths }) {
+  const name2 = import_node_path112.posix.basename(path12);
+  const isMoved = (other) => import_node_path112.posix.basename(other) === name2 && !paths.includes(other);
+  const found = there.find((each) => each.path === path12) ?? there.find((each) => isMoved(each.path));
+  return found?.bytes;
+}
+function aNote5(path12, what) {
+  const note5 = `\`${path12}\`, of which a program is made, ${what}: see that no answers come from there`;
+  return { part: "task", task: null, effect: "told", note: note5 };
+}
+
+// src/suite/policy/app-look-ups.ts
+async function appLookUps(sides2, altered, files2) {
+  const { base, head: head2, basePath, judging } = sides2;
+  if (!head2.candidates.some(({ kind }) => kind === "http")) return [];
+  const { sources, others: others2, home } = await reachedBy([], sides2, { altered, files: files2 });
+  const naming = altered.here.filter(({ path: path12 }) => isCode3.test(path12) && !judging.includes(path12)).map(({ path: path12, bytes: bytes2 }) => {
+    const text3 = programText(path12, new TextDecoder().decode(bytes2), home);
+    return { path: path12, named: namedAnswers(text3, sources, { others: others2 }).named };
+  }).filter(({ named: named2 }) => named2.size > 0);
+  if (naming.length === 0) return [];
+  const paths = altered.basePaths.filter(
+    (path12) => isCode3.test(path12) && !sources.files.includes(path12)
+  );
+  const texts4 = await textsOfCode({ base, basePath, paths }, files2);
+  const before = new Set(
+    texts4.flatMap((text3) => Array.from(namedAnswers(text3, sources, { others: others2 }).named))
+  );
+  return naming.filter(({ named: named2 }) => named2.difference(before).size > 0).map(({ path: path12 }) => {
+    const note5 = `\`${path12}\` names what holds the answers, and an app is asked over HTTP: if the app is made of it, see that no answers are looked up`;
+    return { part: "task", task: null, effect: "told", note: note5 };
+  });
+}
+
+// src/suite/policy/answer-files.ts
+init_define_builtScripts();
+var import_node_path113 = require("node:path");
 
 // src/suite/policy/answers-apart.ts
 init_define_builtScripts();
@@ -88947,7 +89088,7 @@ function withheldIn(suite) {
       ({ fewshot }) => fewshot?.dataset !== void 0 && "file" in fewshot.dataset ? [fewshot.dataset.file.absolute] : []
     ),
     ...candidates2.flatMap((each) => each.kind === "replay" ? [each.file.absolute] : [])
-  ].map((absolute) => (0, import_node_path112.relative)(root, (0, import_node_path112.resolve)(absolute)).split(import_node_path112.sep).join("/"));
+  ].map((absolute) => (0, import_node_path113.relative)(root, (0, import_node_path113.resolve)(absolute)).split(import_node_path113.sep).join("/"));
 }
 function isWithin6(path12, paths) {
   return paths.some((each) => path12 === each || path12.startsWith(`${each}/`));
@@ -89136,7 +89277,7 @@ function compareRow(row, targets, looks2) {
 
 // src/suite/policy/grader-packages.ts
 init_define_builtScripts();
-var import_node_path113 = require("node:path");
+var import_node_path114 = require("node:path");
 async function alteredPackages(base, headRoot, files2) {
   const projects = await projectsAbove(base, files2);
   if (projects.length === 0) return [];
@@ -89146,8 +89287,8 @@ async function alteredPackages(base, headRoot, files2) {
     const paths = await Promise.all(sources.map((source2) => packagesOf2(source2, projects, files2)));
     const altered = await Promise.all(
       [...new Set(paths.flat())].map(async (path12) => {
-        const within6 = (0, import_node_path113.relative)(base.root, path12);
-        return await differs2([path12, (0, import_node_path113.join)(headRoot, within6)], files2) ? [within6] : [];
+        const within6 = (0, import_node_path114.relative)(base.root, path12);
+        return await differs2([path12, (0, import_node_path114.join)(headRoot, within6)], files2) ? [within6] : [];
       })
     );
     return altered.flat().map((field2) => ({ task: id, field: field2, reader: "package" }));
@@ -89162,24 +89303,24 @@ function judgingSources({ grader, preprocess }) {
 }
 async function projectsAbove({ directory, root }, files2) {
   const folders = [root];
-  for (const part4 of (0, import_node_path113.relative)(root, directory).split(/[\\/]/).filter(Boolean))
-    folders.push((0, import_node_path113.join)(folders.at(-1) ?? root, part4));
+  for (const part4 of (0, import_node_path114.relative)(root, directory).split(/[\\/]/).filter(Boolean))
+    folders.push((0, import_node_path114.join)(folders.at(-1) ?? root, part4));
   const marks2 = ["pyproject.toml", "setup.py", "setup.cfg"];
   const found = folders.map(async (folder) => {
-    const all = marks2.map((mark2) => files2.inspectPath((0, import_node_path113.join)(folder, mark2)));
+    const all = marks2.map((mark2) => files2.inspectPath((0, import_node_path114.join)(folder, mark2)));
     return (await Promise.all(all)).some(({ kind }) => kind === "file") ? [folder] : [];
   });
   return (await Promise.all(found)).flat();
 }
 async function packagesOf2(source2, projects, files2) {
   const names8 = (await sourceOf2(source2, files2)).flatMap(importsIn);
-  const beside = source2.kind === "file" ? (0, import_node_path113.dirname)(source2.file.absolute) : void 0;
+  const beside = source2.kind === "file" ? (0, import_node_path114.dirname)(source2.file.absolute) : void 0;
   const paths = [];
   for (const parts2 of names8) {
-    if (beside !== void 0 && await isThere4((0, import_node_path113.join)(beside, parts2[0] ?? ""), files2)) continue;
+    if (beside !== void 0 && await isThere4((0, import_node_path114.join)(beside, parts2[0] ?? ""), files2)) continue;
     for (const project of projects) {
       for (const folder of ["", "src", "lib"])
-        paths.push(...modulesOnTheWay((0, import_node_path113.join)(project, folder), parts2));
+        paths.push(...modulesOnTheWay((0, import_node_path114.join)(project, folder), parts2));
     }
   }
   return paths;
@@ -89190,8 +89331,8 @@ async function isThere4(module2, { inspectPath: inspectPath2 }) {
 }
 function modulesOnTheWay(folder, parts2) {
   return parts2.flatMap((_, i) => {
-    const module2 = (0, import_node_path113.join)(folder, ...parts2.slice(0, i + 1));
-    return [`${module2}.py`, (0, import_node_path113.join)(module2, "__init__.py")];
+    const module2 = (0, import_node_path114.join)(folder, ...parts2.slice(0, i + 1));
+    return [`${module2}.py`, (0, import_node_path114.join)(module2, "__init__.py")];
   });
 }
 async function differs2(paths, files2) {
@@ -89229,7 +89370,7 @@ function piecesOf2({ prompt_template, messages, fewshot }) {
 
 // src/suite/policy/named-files.ts
 init_define_builtScripts();
-var import_node_path114 = require("node:path");
+var import_node_path115 = require("node:path");
 var mostFiles7 = 20;
 var mostBytes6 = 4 * 1024 * 1024;
 var shortestName = 5;
@@ -89253,14 +89394,14 @@ async function namedFiles(sides2, altered, files2) {
   const isNew = (path12) => !before.some(({ text: text3 }) => isNamed3(path12, text3));
   const notes = [];
   for (const { program: program3, other } of named2.filter((each) => isNew(each.other)).slice(0, mostFiles7)) {
-    const bytes2 = await beginningOf2((0, import_node_path114.join)(head2.root, other), files2);
+    const bytes2 = await beginningOf2((0, import_node_path115.join)(head2.root, other), files2);
     const count4 = bytes2 === void 0 ? 0 : await answersHeldIn(bytes2, judged4, { base, head: head2 });
-    if (count4 > 0) notes.push(aNote5(program3, other, count4));
+    if (count4 > 0) notes.push(aNote6(program3, other, count4));
   }
   return notes;
 }
 function isNamed3(path12, text3) {
-  const name2 = import_node_path114.posix.basename(path12);
+  const name2 = import_node_path115.posix.basename(path12);
   return name2.length >= shortestName && text3.includes(name2);
 }
 async function beginningOf2(path12, { openFile: openFile2 }) {
@@ -89275,7 +89416,7 @@ async function beginningOf2(path12, { openFile: openFile2 }) {
     return void 0;
   }
 }
-function aNote5(program3, path12, count4) {
+function aNote6(program3, path12, count4) {
   const cases = count4 === 1 ? "the answer of a case" : `the answers of ${count4} cases`;
   const note5 = `\`${program3}\`, as this change has it, names \`${path12}\`, which has ${cases} beside what ${count4 === 1 ? "it asks" : "they ask"}: see that no answers are looked up`;
   return { part: "task", task: null, effect: "told", note: note5 };
@@ -89335,114 +89476,6 @@ function names6(bytes2, module2) {
   );
 }
 
-// src/suite/policy/program-tables.ts
-init_define_builtScripts();
-var import_node_path115 = require("node:path");
-
-// src/suite/policy/program-constants.ts
-init_define_builtScripts();
-function newConstants(text3, before, { cases, hosts }) {
-  const table7 = constantsIn(text3) - constantsIn(before);
-  const opaque = opaqueIn(text3) - opaqueIn(before);
-  const addresses = [...hostsIn(text3)].filter((host) => !hosts.has(host)).slice(0, 3);
-  return [
-    ...table7 >= Math.max(leastConstants, cases * share3) ? [`brings tables of ${table7} constants, and there are ${cases} cases`] : [],
-    ...opaque > 0 ? [`brings ${opaque} characters that can't be read`] : [],
-    ...addresses.length > 0 ? [
-      `names an address that the base does not: ${addresses.map((each) => `\`${each}\``).join(", ")}`
-    ] : []
-  ];
-}
-var leastConstants = 20;
-var share3 = 0.5;
-var scalar = /^\s*(?:(["'`])[^"'`\s]{0,40}\1|-?(?:0x)?[\w.]*\d[\w.]*n?)\s*(?::\s*(?:(["'`])[^"'`\n]{0,40}\2|-?(?:0x)?[\w.]*\d[\w.]*n?)\s*)?$/;
-var shortestTable = 5;
-function constantsIn(text3) {
-  let found = 0;
-  for (const [, inner = ""] of text3.matchAll(/[[({]([^[\](){}]*)[\])}]/g)) {
-    const entries = inner.split(",").filter((entry) => entry.trim() !== "");
-    const constants7 = entries.filter((entry) => scalar.test(entry));
-    if (constants7.length >= shortestTable && constants7.length >= entries.length * 0.9)
-      found += constants7.length;
-  }
-  return found;
-}
-var shortestOpaque = 48;
-function opaqueIn(text3) {
-  const joined6 = text3.replaceAll(/(["'`])\s*\+?\\?\s*\r?\n\s*\+?\s*[rbfu]?\1/gi, "");
-  let found = 0;
-  for (const [, , inner = ""] of joined6.matchAll(/(["'`])((?:\\.|(?!\1)[^\\\s])+)\1/g))
-    if (isOpaque(inner)) found += inner.length;
-  for (const [number] of joined6.matchAll(
-    /(?<![\w"'`.-])(?:0x[0-9a-fA-F_]{16,}|\d[\d_]{17,})n?(?![\w"'`.-])/g
-  ))
-    found += number.length;
-  return found;
-}
-function isOpaque(text3) {
-  if (text3.length >= shortestOpaque && /^\d+$/.test(text3)) return true;
-  if (text3.length < shortestOpaque || /^\w{0,6}\d{0,4}-?[0-9a-f]{40,128}$|^https?:/.test(text3))
-    return false;
-  if (/\[\^?\w-\w|\(\?[:P<=!]/.test(text3)) return false;
-  const bytes2 = bytesIn(text3);
-  if (bytes2.some((each) => textsOfBytes(each).length > 0)) return false;
-  const isMixed = /\d/.test(text3) && /[A-Za-z]/.test(text3);
-  const isEscaped2 = /(?:\\x[0-9a-f]{2}){12}/i.test(text3);
-  const isReadable3 = /[a-z]{3,}(?:[/_.:@-]+[a-z]{3,}){2}/i.test(text3);
-  if (isEscaped2) return true;
-  return isMixed && !isReadable3 && (bytes2.length === 0 || bytes2.some(isUnreadable));
-}
-function hostsIn(text3) {
-  const found = text3.matchAll(/\b(?:https?|wss?|ftp):\/\/([\w.-]+(?::\d+)?)/g);
-  return new Set([...found].map(([, host = ""]) => host.toLowerCase()));
-}
-
-// src/suite/policy/program-tables.ts
-async function programTables(sides2, altered, files2) {
-  const { base, head: head2, basePath, cases } = sides2;
-  const programs = head2.candidates.filter(({ kind }) => candidateKinds[kind].program);
-  if (programs.length === 0) return [];
-  const { reached, home } = await reachedBy(programs, sides2, { altered, files: files2 });
-  const read6 = (path12, bytes2) => {
-    const text3 = new TextDecoder().decode(bytes2);
-    return isCode3.test(path12) ? programText(path12, text3, home).text : text3;
-  };
-  const changed2 = altered.here.filter(({ path: path12 }) => reached.has(path12) && !isListing.test(path12)).map(({ path: path12, bytes: bytes2 }) => ({ path: path12, text: read6(path12, bytes2) }));
-  const hasHosts = changed2.some(({ path: path12, text: text3 }) => isCode3.test(path12) && hostsIn(text3).size > 0);
-  const before = hasHosts ? await textsBefore({ base, basePath, paths: altered.basePaths }, files2) : [];
-  const known8 = hostsIn(before.map(({ text: text3 }) => text3).join("\n"));
-  const tables = changed2.flatMap(({ path: path12, text: text3 }) => {
-    const old = olderOf(path12, altered);
-    const hosts = isCode3.test(path12) ? known8 : hostsIn(text3);
-    const found = newConstants(text3, old === void 0 ? "" : read6(path12, old), { cases, hosts });
-    return found.map((what) => aNote6(path12, what));
-  });
-  return [...compiledNotes(altered), ...tables];
-}
-var isCompiled = /\.(?:py[cod]|so(?:\.\d+)*|dylib|dll|node|wasm|class|jar|exe)$/i;
-var compiledNamed = 5;
-function compiledNotes({ here }) {
-  const paths = here.map(({ path: path12 }) => path12).filter((path12) => isCompiled.test(path12));
-  const more = paths.length - compiledNamed;
-  return paths.slice(0, compiledNamed).map((path12, i) => {
-    const others2 = more > 0 && i === compiledNamed - 1 ? `, as are ${more} more files` : "";
-    const note5 = `\`${path12}\` is compiled code, which nobody can read here${others2}: a program may run it instead of its source`;
-    return { part: "task", task: null, effect: "told", note: note5 };
-  });
-}
-var isCode3 = /(?:\.(?:py|[cm]?[jt]sx?|sh|bash|rb|go|rs|java|kt|php|pl)|(?:^|\/)[^.]+)$/;
-var isListing = /(?:^|\/)(?:package-lock\.json|[\w.-]*\.lock|pnpm-lock\.yaml|go\.sum|requirements[\w.-]*\.txt)$/;
-function olderOf(path12, { there, paths }) {
-  const name2 = import_node_path115.posix.basename(path12);
-  const isMoved = (other) => import_node_path115.posix.basename(other) === name2 && !paths.includes(other);
-  const found = there.find((each) => each.path === path12) ?? there.find((each) => isMoved(each.path));
-  return found?.bytes;
-}
-function aNote6(path12, what) {
-  const note5 = `\`${path12}\`, of which a program is made, ${what}: see that no answers come from there`;
-  return { part: "task", task: null, effect: "told", note: note5 };
-}
-
 // src/suite/policy/told.ts
 async function findTold({ base, head: head2, composed, judged: judged4, data }, trees, tools2) {
   const candidates2 = { base: base.candidates, head: head2.candidates };
@@ -89475,6 +89508,7 @@ async function findTold({ base, head: head2, composed, judged: judged4, data }, 
     ...looked.notes,
     ...await namedFiles(sides2, altered, tools2.files),
     ...tables,
+    ...await appLookUps({ base, head: head2, basePath, judging }, altered, tools2.files),
     ...await requirementNotes(base, altered, tools2.files),
     ...results,
     ...judgePromptNotes(composed)

@@ -1,5 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { createFixture, type FsFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
@@ -528,6 +530,34 @@ it("tells of what a program gains that may hold answers in a form that nobody ca
   expect(change.summary).toContain("names an address that the base does not");
   expect(change.summary).toContain("app.cpython-311.pyc` is compiled code");
   expect(change.summary).not.toContain("example.com");
+});
+
+it("tells of an app asked over HTTP whose code newly names the data set, and of no code that did before", async () => {
+  const server = createServer((request, response) => {
+    response.end(String(Number.parseInt(request.url?.split("?")[1] ?? "", 10) + 1));
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  const http = `{ url: "http://127.0.0.1:${port}/?{{q}}", method: GET, output: "" }`;
+  const reading = `ROWS = open("data/qa.jsonl").read()\n`;
+  const base = {
+    ...suiteFiles({ candidates: `{ app: { http: ${http} } }` }),
+    "evals/server.py": "import http.server\n",
+    "scripts/build.py": "print(1)\n",
+  };
+  try {
+    await using change = await judgeChange({ base, head: { "evals/server.py": reading } });
+    expect(change.end.code, change.end.stderr).toBe(0);
+    expect(change.summary).toContain("`evals/server.py` names what holds the answers");
+    const known = { ...base, "evals/make.py": reading };
+    const head = { "evals/make.py": `${reading}# A comment.\n` };
+    await using honest = await judgeChange({ base: known, head });
+    expect(honest.summary).not.toContain("names what holds the answers");
+  } finally {
+    server.close();
+  }
 });
 
 /** Makes a baseline of a project, as files of another. */

@@ -173,6 +173,20 @@ export async function textsBefore(
   return [asWords(base.candidates.flatMap(wordsOf), home), ...texts];
 }
 
+/** Number of the base's files of code that are read at most. */
+const mostCode = 500;
+
+/** The text of files of code of the base. */
+export async function textsOfCode(
+  { base, basePath, paths }: Omit<ChangedSuites, "head"> & { readonly paths: readonly string[] },
+  files: Pick<FileTools, "openFile">,
+): Promise<readonly ProgramText[]> {
+  const readText = beginningIn(base.root, files);
+  const home = posix.dirname(basePath);
+  const wanted = paths.slice(0, mostCode);
+  return Promise.all(wanted.map(async (path) => programText(path, await readText(path), home)));
+}
+
 /** Words of commands, and values given to servers of agents, that the change has but the base has not. */
 function newWords(base: Suite, head: Suite, open: readonly CandidateSpec[]): readonly string[] {
   return open.flatMap((each) => {

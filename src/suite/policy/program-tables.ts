@@ -54,7 +54,7 @@ function compiledNotes({ here }: Pick<AlteredFiles, "here">): readonly PolicyCha
   });
 }
 
-const isCode = /(?:\.(?:py|[cm]?[jt]sx?|sh|bash|rb|go|rs|java|kt|php|pl)|(?:^|\/)[^.]+)$/;
+export const isCode = /(?:\.(?:py|[cm]?[jt]sx?|sh|bash|rb|go|rs|java|kt|php|pl)|(?:^|\/)[^.]+)$/;
 /** Files of package managers, which are full of digests. */
 const isListing =
   /(?:^|\/)(?:package-lock\.json|[\w.-]*\.lock|pnpm-lock\.yaml|go\.sum|requirements[\w.-]*\.txt)$/;

@@ -2,6 +2,7 @@ import type { BaseTree, ToldField } from "../../model/policy.ts";
 import type { Suite } from "../../model/suite.ts";
 import type { Prepared } from "../prepare.ts";
 import type { Tools } from "../../tools.ts";
+import { appLookUps } from "./app-look-ups.ts";
 import { answerFiles, type AnswerFiles } from "./answer-files.ts";
 import type { Located } from "./base-manifest.ts";
 import { toldIn } from "./changes.ts";
@@ -68,6 +69,7 @@ export async function findTold(
     ...looked.notes,
     ...(await namedFiles(sides, altered, tools.files)),
     ...tables,
+    ...(await appLookUps({ base, head, basePath, judging }, altered, tools.files)),
     ...(await requirementNotes(base, altered, tools.files)),
     ...results,
     ...judgePromptNotes(composed),
