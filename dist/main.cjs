@@ -4978,10 +4978,10 @@ var require_resolve_block_map = __commonJS({
       let offset = bm.offset;
       let commentEnd = null;
       for (const collItem of bm.items) {
-        const { start: start2, key, sep: sep30, value } = collItem;
+        const { start: start2, key, sep: sep31, value } = collItem;
         const keyProps = resolveProps.resolveProps(start2, {
           indicator: "explicit-key-ind",
-          next: key ?? sep30?.[0],
+          next: key ?? sep31?.[0],
           offset,
           onError,
           parentIndent: bm.indent,
@@ -4995,7 +4995,7 @@ var require_resolve_block_map = __commonJS({
             else if ("indent" in key && key.indent !== bm.indent)
               onError(offset, "BAD_INDENT", startColMsg);
           }
-          if (!keyProps.anchor && !keyProps.tag && !sep30) {
+          if (!keyProps.anchor && !keyProps.tag && !sep31) {
             commentEnd = keyProps.end;
             if (keyProps.comment) {
               if (map.comment)
@@ -5019,7 +5019,7 @@ var require_resolve_block_map = __commonJS({
         ctx.atKey = false;
         if (utilMapIncludes.mapIncludes(ctx, map.items, keyNode))
           onError(keyStart, "DUPLICATE_KEY", "Map keys must be unique");
-        const valueProps = resolveProps.resolveProps(sep30 ?? [], {
+        const valueProps = resolveProps.resolveProps(sep31 ?? [], {
           indicator: "map-value-ind",
           next: value,
           offset: keyNode.range[2],
@@ -5035,7 +5035,7 @@ var require_resolve_block_map = __commonJS({
             if (ctx.options.strict && keyProps.start < valueProps.found.offset - 1024)
               onError(keyNode.range, "KEY_OVER_1024_CHARS", "The : indicator must be at most 1024 chars after the start of an implicit block mapping key");
           }
-          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : composeEmptyNode(ctx, offset, sep30, null, valueProps, onError);
+          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : composeEmptyNode(ctx, offset, sep31, null, valueProps, onError);
           if (ctx.schema.compat)
             utilFlowIndentCheck.flowIndentCheck(bm.indent, value, onError);
           offset = valueNode.range[2];
@@ -5128,7 +5128,7 @@ var require_resolve_end = __commonJS({
       let comment = "";
       if (end2) {
         let hasSpace = false;
-        let sep30 = "";
+        let sep31 = "";
         for (const token of end2) {
           const { source: source2, type } = token;
           switch (type) {
@@ -5142,13 +5142,13 @@ var require_resolve_end = __commonJS({
               if (!comment)
                 comment = cb;
               else
-                comment += sep30 + cb;
-              sep30 = "";
+                comment += sep31 + cb;
+              sep31 = "";
               break;
             }
             case "newline":
               if (comment)
-                sep30 += source2;
+                sep31 += source2;
               hasSpace = true;
               break;
             default:
@@ -5192,18 +5192,18 @@ var require_resolve_flow_collection = __commonJS({
       let offset = fc.offset + fc.start.source.length;
       for (let i = 0; i < fc.items.length; ++i) {
         const collItem = fc.items[i];
-        const { start: start2, key, sep: sep30, value } = collItem;
+        const { start: start2, key, sep: sep31, value } = collItem;
         const props = resolveProps.resolveProps(start2, {
           flow: fcName,
           indicator: "explicit-key-ind",
-          next: key ?? sep30?.[0],
+          next: key ?? sep31?.[0],
           offset,
           onError,
           parentIndent: fc.indent,
           startOnNewline: false
         });
         if (!props.found) {
-          if (!props.anchor && !props.tag && !sep30 && !value) {
+          if (!props.anchor && !props.tag && !sep31 && !value) {
             if (i === 0 && props.comma)
               onError(props.comma, "UNEXPECTED_TOKEN", `Unexpected , in ${fcName}`);
             else if (i < fc.items.length - 1)
@@ -5257,8 +5257,8 @@ var require_resolve_flow_collection = __commonJS({
             }
           }
         }
-        if (!isMap2 && !sep30 && !props.found) {
-          const valueNode = value ? composeNode(ctx, value, props, onError) : composeEmptyNode(ctx, props.end, sep30, null, props, onError);
+        if (!isMap2 && !sep31 && !props.found) {
+          const valueNode = value ? composeNode(ctx, value, props, onError) : composeEmptyNode(ctx, props.end, sep31, null, props, onError);
           coll.items.push(valueNode);
           offset = valueNode.range[2];
           if (isBlock(value))
@@ -5270,7 +5270,7 @@ var require_resolve_flow_collection = __commonJS({
           if (isBlock(key))
             onError(keyNode.range, "BLOCK_IN_FLOW", blockMsg);
           ctx.atKey = false;
-          const valueProps = resolveProps.resolveProps(sep30 ?? [], {
+          const valueProps = resolveProps.resolveProps(sep31 ?? [], {
             flow: fcName,
             indicator: "map-value-ind",
             next: value,
@@ -5281,8 +5281,8 @@ var require_resolve_flow_collection = __commonJS({
           });
           if (valueProps.found) {
             if (!isMap2 && !props.found && ctx.options.strict) {
-              if (sep30)
-                for (const st of sep30) {
+              if (sep31)
+                for (const st of sep31) {
                   if (st === valueProps.found)
                     break;
                   if (st.type === "newline") {
@@ -5299,7 +5299,7 @@ var require_resolve_flow_collection = __commonJS({
             else
               onError(valueProps.start, "MISSING_CHAR", `Missing , or : between ${fcName} items`);
           }
-          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : valueProps.found ? composeEmptyNode(ctx, valueProps.end, sep30, null, valueProps, onError) : null;
+          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : valueProps.found ? composeEmptyNode(ctx, valueProps.end, sep31, null, valueProps, onError) : null;
           if (valueNode) {
             if (isBlock(value))
               onError(valueNode.range, "BLOCK_IN_FLOW", blockMsg);
@@ -5481,7 +5481,7 @@ var require_resolve_block_scalar = __commonJS({
           chompStart = i + 1;
       }
       let value = "";
-      let sep30 = "";
+      let sep31 = "";
       let prevMoreIndented = false;
       for (let i = 0; i < contentStart; ++i)
         value += lines[i][0].slice(trimIndent) + "\n";
@@ -5498,24 +5498,24 @@ var require_resolve_block_scalar = __commonJS({
           indent = "";
         }
         if (type === Scalar.Scalar.BLOCK_LITERAL) {
-          value += sep30 + indent.slice(trimIndent) + content2;
-          sep30 = "\n";
+          value += sep31 + indent.slice(trimIndent) + content2;
+          sep31 = "\n";
         } else if (indent.length > trimIndent || content2[0] === "	") {
-          if (sep30 === " ")
-            sep30 = "\n";
-          else if (!prevMoreIndented && sep30 === "\n")
-            sep30 = "\n\n";
-          value += sep30 + indent.slice(trimIndent) + content2;
-          sep30 = "\n";
+          if (sep31 === " ")
+            sep31 = "\n";
+          else if (!prevMoreIndented && sep31 === "\n")
+            sep31 = "\n\n";
+          value += sep31 + indent.slice(trimIndent) + content2;
+          sep31 = "\n";
           prevMoreIndented = true;
         } else if (content2 === "") {
-          if (sep30 === "\n")
+          if (sep31 === "\n")
             value += "\n";
           else
-            sep30 = "\n";
+            sep31 = "\n";
         } else {
-          value += sep30 + content2;
-          sep30 = " ";
+          value += sep31 + content2;
+          sep31 = " ";
           prevMoreIndented = false;
         }
       }
@@ -5699,25 +5699,25 @@ var require_resolve_flow_scalar = __commonJS({
         trimBoth = /^[ \t]+|[ \t]+$/g;
       }
       let res = match[1].replace(trimEnd, "");
-      let sep30 = " ";
+      let sep31 = " ";
       let pos = line.lastIndex;
       while (match = line.exec(source2)) {
         const lm = match[1].replace(trimBoth, "");
         if (lm === "") {
-          if (sep30 === "\n")
-            res += sep30;
+          if (sep31 === "\n")
+            res += sep31;
           else
-            sep30 = "\n";
+            sep31 = "\n";
         } else {
-          res += sep30 + lm;
-          sep30 = " ";
+          res += sep31 + lm;
+          sep31 = " ";
         }
         pos = line.lastIndex;
       }
       const last = /[ \t]*(.*)/sy;
       last.lastIndex = pos;
       match = last.exec(source2);
-      return res + sep30 + (match?.[1] ?? "");
+      return res + sep31 + (match?.[1] ?? "");
     }
     function doubleQuotedValue(source2, onError) {
       let res = "";
@@ -6534,14 +6534,14 @@ var require_cst_stringify = __commonJS({
         }
       }
     }
-    function stringifyItem({ start: start2, key, sep: sep30, value }) {
+    function stringifyItem({ start: start2, key, sep: sep31, value }) {
       let res = "";
       for (const st of start2)
         res += st.source;
       if (key)
         res += stringifyToken(key);
-      if (sep30)
-        for (const st of sep30)
+      if (sep31)
+        for (const st of sep31)
           res += st.source;
       if (value)
         res += stringifyToken(value);
@@ -7713,18 +7713,18 @@ var require_parser = __commonJS({
         if (this.type === "map-value-ind") {
           const prev = getPrevProps(this.peek(2));
           const start2 = getFirstKeyStartProps(prev);
-          let sep30;
+          let sep31;
           if (scalar2.end) {
-            sep30 = scalar2.end;
-            sep30.push(this.sourceToken);
+            sep31 = scalar2.end;
+            sep31.push(this.sourceToken);
             delete scalar2.end;
           } else
-            sep30 = [this.sourceToken];
+            sep31 = [this.sourceToken];
           const map = {
             type: "block-map",
             offset: scalar2.offset,
             indent: scalar2.indent,
-            items: [{ start: start2, key: scalar2, sep: sep30 }]
+            items: [{ start: start2, key: scalar2, sep: sep31 }]
           };
           this.onKeyLine = true;
           this.stack[this.stack.length - 1] = map;
@@ -7877,15 +7877,15 @@ var require_parser = __commonJS({
                 } else if (isFlowToken(it.key) && !includesToken(it.sep, "newline")) {
                   const start3 = getFirstKeyStartProps(it.start);
                   const key = it.key;
-                  const sep30 = it.sep;
-                  sep30.push(this.sourceToken);
+                  const sep31 = it.sep;
+                  sep31.push(this.sourceToken);
                   delete it.key;
                   delete it.sep;
                   this.stack.push({
                     type: "block-map",
                     offset: this.offset,
                     indent: this.indent,
-                    items: [{ start: start3, key, sep: sep30 }]
+                    items: [{ start: start3, key, sep: sep31 }]
                   });
                 } else if (start2.length > 0) {
                   it.sep = it.sep.concat(start2, this.sourceToken);
@@ -8079,13 +8079,13 @@ var require_parser = __commonJS({
             const prev = getPrevProps(parent);
             const start2 = getFirstKeyStartProps(prev);
             fixFlowSeqItems(fc);
-            const sep30 = fc.end.splice(1, fc.end.length);
-            sep30.push(this.sourceToken);
+            const sep31 = fc.end.splice(1, fc.end.length);
+            sep31.push(this.sourceToken);
             const map = {
               type: "block-map",
               offset: fc.offset,
               indent: fc.indent,
-              items: [{ start: start2, key: fc, sep: sep30 }]
+              items: [{ start: start2, key: fc, sep: sep31 }]
             };
             this.onKeyLine = true;
             this.stack[this.stack.length - 1] = map;
@@ -11514,10 +11514,10 @@ var init_build = __esm({
             else out += sub.appendTo();
             break;
           case Regexp2.Op.ALTERNATE: {
-            let sep30 = "";
+            let sep31 = "";
             for (let sub of this.subs) {
-              out += sep30;
-              sep30 = "|";
+              out += sep31;
+              sep31 = "|";
               out += sub.appendTo();
             }
             break;
@@ -18968,50 +18968,50 @@ var require_fast_uri = __commonJS({
       schemelessOptions.skipEscape = true;
       return serialize2(resolved, schemelessOptions);
     }
-    function resolveComponent(base, relative33, options2, skipNormalization) {
+    function resolveComponent(base, relative34, options2, skipNormalization) {
       const target = {};
       if (!skipNormalization) {
         base = parse8(serialize2(base, options2), options2);
-        relative33 = parse8(serialize2(relative33, options2), options2);
+        relative34 = parse8(serialize2(relative34, options2), options2);
       }
       options2 = options2 || {};
-      if (!options2.tolerant && relative33.scheme) {
-        target.scheme = relative33.scheme;
-        target.userinfo = relative33.userinfo;
-        target.host = relative33.host;
-        target.port = relative33.port;
-        target.path = removeDotSegments(relative33.path || "");
-        target.query = relative33.query;
+      if (!options2.tolerant && relative34.scheme) {
+        target.scheme = relative34.scheme;
+        target.userinfo = relative34.userinfo;
+        target.host = relative34.host;
+        target.port = relative34.port;
+        target.path = removeDotSegments(relative34.path || "");
+        target.query = relative34.query;
       } else {
-        if (relative33.userinfo !== void 0 || relative33.host !== void 0 || relative33.port !== void 0) {
-          target.userinfo = relative33.userinfo;
-          target.host = relative33.host;
-          target.port = relative33.port;
-          target.path = removeDotSegments(relative33.path || "");
-          target.query = relative33.query;
+        if (relative34.userinfo !== void 0 || relative34.host !== void 0 || relative34.port !== void 0) {
+          target.userinfo = relative34.userinfo;
+          target.host = relative34.host;
+          target.port = relative34.port;
+          target.path = removeDotSegments(relative34.path || "");
+          target.query = relative34.query;
         } else {
-          if (!relative33.path) {
+          if (!relative34.path) {
             target.path = base.path;
-            if (relative33.query !== void 0) {
-              target.query = relative33.query;
+            if (relative34.query !== void 0) {
+              target.query = relative34.query;
             } else {
               target.query = base.query;
             }
           } else {
-            if (relative33.path[0] === "/") {
-              target.path = removeDotSegments(relative33.path);
+            if (relative34.path[0] === "/") {
+              target.path = removeDotSegments(relative34.path);
             } else {
               const baseHasAuthority = base.userinfo !== void 0 || base.host !== void 0 || base.port !== void 0;
               if (baseHasAuthority && !base.path) {
-                target.path = "/" + relative33.path;
+                target.path = "/" + relative34.path;
               } else if (!base.path) {
-                target.path = relative33.path;
+                target.path = relative34.path;
               } else {
-                target.path = base.path.slice(0, base.path.lastIndexOf("/") + 1) + relative33.path;
+                target.path = base.path.slice(0, base.path.lastIndexOf("/") + 1) + relative34.path;
               }
               target.path = base.scheme === void 0 && !baseHasAuthority && target.path[0] !== "/" ? removeDotSegmentsRelative(target.path) : removeDotSegments(target.path);
             }
-            target.query = relative33.query;
+            target.query = relative34.query;
           }
           target.userinfo = base.userinfo;
           target.host = base.host;
@@ -19019,7 +19019,7 @@ var require_fast_uri = __commonJS({
         }
         target.scheme = base.scheme;
       }
-      target.fragment = relative33.fragment;
+      target.fragment = relative34.fragment;
       return target;
     }
     function equal(uriA, uriB, options2) {
@@ -26181,9 +26181,9 @@ var candidateTexts = {
     message: "the file holds no recordings",
     hint: 'Put one object a line in it: {"case_id": "\u2026", "output_text": "\u2026"}.'
   }),
-  program_missing: ({ program: program2, relative: relative33 }) => ({
-    message: `there is no program '${program2}'${relative33 ? "" : " on the PATH"}`,
-    hint: relative33 ? "A command runs in the manifest's folder: check the path from there." : "Install it on the runner before this step, or give its path from the manifest's folder."
+  program_missing: ({ program: program2, relative: relative34 }) => ({
+    message: `there is no program '${program2}'${relative34 ? "" : " on the PATH"}`,
+    hint: relative34 ? "A command runs in the manifest's folder: check the path from there." : "Install it on the runner before this step, or give its path from the manifest's folder."
   }),
   program_not_executable: ({ program: program2 }) => ({
     message: `the program '${program2}' may not be executed`,
@@ -42883,12 +42883,12 @@ function betaPower({ a, b }, x, y) {
   return Math.sqrt(a / sum5 * (b / (2 * Math.PI))) * Math.exp(errors - deviances);
 }
 function deviance(x, m) {
-  const relative33 = (x - m) / (x + m);
-  if (Math.abs(relative33) >= 0.1) return x * Math.log(x / m) + m - x;
-  let sum5 = (x - m) * relative33;
-  let term = 2 * x * relative33;
+  const relative34 = (x - m) / (x + m);
+  if (Math.abs(relative34) >= 0.1) return x * Math.log(x / m) + m - x;
+  let sum5 = (x - m) * relative34;
+  let term = 2 * x * relative34;
   for (let odd = 3; ; odd += 2) {
-    term *= relative33 * relative33;
+    term *= relative34 * relative34;
     const next = sum5 + term / odd;
     if (next === sum5) return sum5;
     sum5 = next;
@@ -63039,13 +63039,13 @@ function chooseBefore(examples2, count4) {
   };
 }
 function beforePrompt(examples2, { count: count4, separator }) {
-  const join94 = (shown8) => shown8.map(({ text: text4 }) => text4 + separator).join("");
+  const join95 = (shown8) => shown8.map(({ text: text4 }) => text4 + separator).join("");
   const choose3 = chooseBefore(examples2, count4);
   const usual4 = examples2.slice(0, count4);
-  const usualText = join94(usual4);
+  const usualText = join95(usual4);
   return (own2) => {
     const shown8 = choose3(own2);
-    return shown8.every((each, i) => each === usual4[i]) ? usualText : join94(shown8);
+    return shown8.every((each, i) => each === usual4[i]) ? usualText : join95(shown8);
   };
 }
 function insertExamples(messages, shown8) {
@@ -69269,19 +69269,38 @@ var import_node_path94 = require("node:path");
 var mostFiles4 = 300;
 var longestText2 = 2e5;
 async function reachOf(candidates2, checkout) {
-  const reached = new Set(candidates2.flatMap((each) => startOf2(each, checkout)));
-  const starts = new Set([...reached].map((path8) => import_node_path94.posix.dirname(path8)));
+  const starts = candidates2.flatMap((each) => startOf2(each, checkout));
+  const { home, paths, readText: readText3 } = checkout;
+  return follow(
+    starts,
+    { home, readText: readText3, isFile: async (path8) => paths.has(path8) },
+    {
+      which: "all",
+      most: mostFiles4
+    }
+  );
+}
+async function follow(starts, { home, isFile: isFile5, readText: readText3 }, { which: which2, most: most2 }) {
+  const reached = new Set(starts);
+  const beginnings = new Set([...reached].map((path8) => import_node_path94.posix.dirname(path8)));
   for (const path8 of reached) {
-    if (reached.size > mostFiles4) break;
-    const text4 = await checkout.readText(path8);
-    const folders = /* @__PURE__ */ new Set([import_node_path94.posix.dirname(path8), checkout.home, ".", "src", ...starts]);
-    for (const name2 of namesIn4(text4, path8))
+    if (reached.size > most2) break;
+    if (which2 === "code" && !isSourceFile(path8)) continue;
+    const text4 = await readText3(path8);
+    const folders = /* @__PURE__ */ new Set([import_node_path94.posix.dirname(path8), home, ".", "src", ...beginnings]);
+    const all = namesIn4(text4, path8, which2);
+    const names7 = which2 === "all" ? all : [...all].filter(isSourceFile);
+    for (const name2 of names7)
       for (const folder3 of folders) {
         const found2 = import_node_path94.posix.join(folder3, name2);
-        if (checkout.paths.has(found2)) reached.add(found2);
+        if (reached.has(found2)) continue;
+        if (!found2.startsWith("../") && await isFile5(found2)) reached.add(found2);
       }
   }
   return reached;
+}
+function isSourceFile(path8) {
+  return /\.(?:py|[cm]?[jt]sx?|sh|bash|zsh|rb|go|rs|java|kt|php|pl|lua|ex|exs)$/.test(path8) || /(?:^|\/)(?:Makefile|makefile|GNUmakefile|[Jj]ustfile)$/.test(path8);
 }
 function startOf2(candidate, { paths, home }) {
   const words7 = wordsOf4(candidate);
@@ -69322,8 +69341,9 @@ function settingsOf3(words7) {
 var listsCommands = /(?:^|\/)(?:package\.json|deno\.jsonc?|pyproject\.toml|Taskfile\.ya?ml|(?:docker-)?compose\.ya?ml|\.env[\w.]*)$/;
 var quoted8 = /(["'`])([^"'`\n]{1,200})\1/g;
 var endings = ["", ".py", ".js", ".mjs", ".cjs", ".ts", ".tsx", ".sh", "/index.js", "/index.ts"];
-function namesIn4(text4, path8) {
-  const words7 = [...text4.matchAll(quoted8)].map(([, , word = ""]) => word);
+function namesIn4(text4, path8, which2) {
+  const isPath2 = (word) => which2 === "all" || /[./]/.test(word);
+  const words7 = [...text4.matchAll(quoted8)].map(([, , word = ""]) => word).filter(isPath2);
   const isScript = /\.(?:sh|bash|zsh|mk)$/.test(path8) || !import_node_path94.posix.basename(path8).includes(".") || listsCommands.test(path8);
   const bare2 = isScript ? text4.match(/[\w./-]+/g) ?? [] : [];
   const modules = path8.endsWith(".py") ? importsIn(text4).flatMap(moduleFiles) : [];
@@ -70004,10 +70024,10 @@ function renderedOnce(items, render2) {
 // src/report/budget.ts
 function fit(text4, limitBytes) {
   const { heads: heads3, blocks: blocks2, tail: tail2 = "", separator = blankLine } = text4;
-  const join94 = (parts2) => `${parts2.filter((part4) => part4 !== "").join(separator)}
+  const join95 = (parts2) => `${parts2.filter((part4) => part4 !== "").join(separator)}
 `;
   const all = blocks2.map((block) => block.render(block.rows));
-  const whole = join94([heads3[0] ?? "", ...foldTexts(blocks2, all), tail2]);
+  const whole = join95([heads3[0] ?? "", ...foldTexts(blocks2, all), tail2]);
   if (bytes(whole) <= limitBytes) return whole;
   const every = blocks2.map((block) => ({ block, rows: block.rows }));
   const around = [note4(every, text4), tail2, ...foldTexts(blocks2, foldMarks(blocks2))].map(
@@ -70017,7 +70037,7 @@ function fit(text4, limitBytes) {
   const short = heads3.find((head) => bytes(head) <= room);
   if (short === void 0) return heads3.find((head) => bytes(head) <= limitBytes) ?? "";
   const { texts: texts4, leftOut: leftOut8 } = fitBlocks(blocks2, room - bytes(short), separator);
-  return join94([short, ...foldTexts(blocks2, texts4), note4(leftOut8, text4), tail2]);
+  return join95([short, ...foldTexts(blocks2, texts4), note4(leftOut8, text4), tail2]);
 }
 function foldTexts(blocks2, texts4) {
   const parts2 = [];
@@ -73068,7 +73088,7 @@ init_define_builtScripts();
 
 // src/run/rerun/rerun.ts
 init_define_builtScripts();
-var import_node_path102 = require("node:path");
+var import_node_path103 = require("node:path");
 
 // src/suite/choices.ts
 init_define_builtScripts();
@@ -79162,6 +79182,59 @@ function openExamples(toOpen, dataset, tools2) {
   });
 }
 
+// src/suite/reached-files.ts
+init_define_builtScripts();
+var import_node_path101 = require("node:path");
+function reachedFiles(candidate, place3, { paths, tools: tools2 }) {
+  const known8 = new Set(paths);
+  return reachedIn(candidate, place3, {
+    isFile: async (path8) => known8.has(path8),
+    which: "all",
+    tools: tools2
+  });
+}
+var mostReached = 1e3;
+async function reachedIn(candidate, place3, { isFile: isFile5, which: which2, tools: tools2 }) {
+  const { inputs } = handedTo(candidate);
+  if (inputs.length === 0) return /* @__PURE__ */ new Set();
+  const home = homeOf3(place3);
+  const { files } = await tools2.candidateTools.hashGlobs(inputs, place3);
+  const declared2 = Object.keys(files).filter(isSourceFile);
+  const words7 = wordsOf4(candidate);
+  const settings3 = settingsOf3(words7);
+  const named = [...pathsInWords(words7), ...settings3].map((path8) => import_node_path101.posix.join(home, path8));
+  const started = [];
+  for (const path8 of /* @__PURE__ */ new Set([...named, ...settings3]))
+    if (!path8.startsWith("../") && await isFile5(path8)) started.push(path8);
+  const starts = [...declared2.map((path8) => import_node_path101.posix.join(home, path8)), ...started];
+  const readText3 = beginningIn(place3.root, tools2.files);
+  const most2 = starts.length + mostReached;
+  return follow([...new Set(starts)], { home, isFile: isFile5, readText: readText3 }, { which: which2, most: most2 });
+}
+function homeOf3({ root, directory: directory2 }) {
+  return (0, import_node_path101.relative)(root, directory2).split(import_node_path101.sep).join("/") || ".";
+}
+async function undeclaredCode(candidate, place3, tools2) {
+  const isFile5 = fileTest(place3.root, tools2.files);
+  const reached = await reachedIn(candidate, place3, { isFile: isFile5, which: "code", tools: tools2 });
+  if (reached.size === 0) return {};
+  const { files } = await tools2.candidateTools.hashGlobs(handedTo(candidate).inputs, place3);
+  const declared2 = new Set(Object.keys(files).map((path8) => import_node_path101.posix.join(homeOf3(place3), path8)));
+  const left = [...reached].filter((path8) => !declared2.has(path8) && isSourceFile(path8)).toSorted();
+  const hashes2 = left.map(
+    async (path8) => [path8, await tools2.files.hashFile((0, import_node_path101.join)(place3.root, path8))]
+  );
+  return Object.fromEntries(await Promise.all(hashes2));
+}
+function fileTest(root, { inspectPath: inspectPath2 }) {
+  const known8 = /* @__PURE__ */ new Map();
+  return (path8) => {
+    const found2 = known8.get(path8) ?? inspectPath2((0, import_node_path101.join)(root, path8)).then(({ kind }) => kind === "file");
+    known8.set(path8, found2);
+    return found2;
+  };
+}
+
 // src/suite/share.ts
 init_define_builtScripts();
 function shardShare(resolved, shard) {
@@ -79202,15 +79275,15 @@ function nameCandidate(spec) {
 
 // src/suite/shown-files.ts
 init_define_builtScripts();
-var import_node_path101 = require("node:path");
+var import_node_path102 = require("node:path");
 function asSeen(problems, { path: manifest, directory: directory2 }, named) {
-  const folder3 = import_node_path101.posix.dirname(manifest.replaceAll("\\", "/"));
+  const folder3 = import_node_path102.posix.dirname(manifest.replaceAll("\\", "/"));
   if (problems.length === 0 || folder3 === ".") return problems;
   const files = new Set(named.flatMap((each) => [...filesIn2(each)]));
   return problems.map((each) => {
     const { place: place3 } = each;
-    const isNamed4 = place3 !== void 0 && files.has((0, import_node_path101.resolve)(directory2, place3.file));
-    return isNamed4 ? { ...each, place: { ...place3, file: import_node_path101.posix.join(folder3, place3.file) } } : each;
+    const isNamed4 = place3 !== void 0 && files.has((0, import_node_path102.resolve)(directory2, place3.file));
+    return isNamed4 ? { ...each, place: { ...place3, file: import_node_path102.posix.join(folder3, place3.file) } } : each;
   });
 }
 function* filesIn2(part4) {
@@ -79285,11 +79358,23 @@ async function openCandidates({ resolved: { suite, place: place3 }, candidates: 
       problems.push(...found2.problems);
       continue;
     }
-    opened2.push(found2.candidate);
-    closers.push(found2.candidate.close);
-    hashes2[spec.id] = found2.hash;
+    const { candidate, hash: hash2 } = withCode(found2, await undeclaredCode(spec, suite, tools2));
+    opened2.push(candidate);
+    closers.push(candidate.close);
+    hashes2[spec.id] = hash2;
   }
   return { candidates: opened2, candidateHashes: hashes2, problems };
+}
+function withCode({ candidate, hash: hash2 }, imported) {
+  if (Object.keys(imported).length === 0) return { candidate, hash: hash2 };
+  const { cacheKey } = candidate;
+  const withImported = cacheKey && {
+    cacheKey: (request) => ({
+      key: cacheKey(request),
+      imported
+    })
+  };
+  return { candidate: { ...candidate, ...withImported }, hash: { hash: hash2, imported } };
 }
 function refuse3(problems) {
   if (problems.length > 0) throw new Refusal(problems);
@@ -85111,11 +85196,11 @@ async function placeBase(runDirectory, base, tools2) {
   const taken = [];
   let known8;
   for (const name2 of names7) {
-    const directory3 = (0, import_node_path102.join)(runDirectory, name2);
+    const directory3 = (0, import_node_path103.join)(runDirectory, name2);
     if (known8 === void 0 && await isOf3(directory3, base, tools2)) known8 = directory3;
     else taken.push(await takenIn(directory3, tools2));
   }
-  const directory2 = known8 ?? (0, import_node_path102.join)(runDirectory, folderOf2(names7.length + 1));
+  const directory2 = known8 ?? (0, import_node_path103.join)(runDirectory, folderOf2(names7.length + 1));
   return { directory: directory2, isOld: known8 !== void 0, taken };
 }
 async function isOf3(directory2, base, tools2) {
@@ -85187,7 +85272,7 @@ function withRerun(executed, rerun) {
 
 // src/run/shard/merge.ts
 init_define_builtScripts();
-var import_node_path103 = require("node:path");
+var import_node_path104 = require("node:path");
 
 // src/run/shard/collect.ts
 init_define_builtScripts();
@@ -85431,9 +85516,9 @@ async function chosenBy(shards, tools2) {
   };
 }
 async function choicesBy([{ run: run4, directory: directory2 }], { files, readRun: readRun7 }) {
-  const ownDirectory = (0, import_node_path103.join)(directory2, ownPolicyFolder);
+  const ownDirectory = (0, import_node_path104.join)(directory2, ownPolicyFolder);
   const chosen2 = choicesIn(run4);
-  if ((await files.inspectPath((0, import_node_path103.join)(ownDirectory, "run.json"))).kind === "missing") return chosen2;
+  if ((await files.inspectPath((0, import_node_path104.join)(ownDirectory, "run.json"))).kind === "missing") return chosen2;
   const own2 = choicesIn((await readRun7(ownDirectory)).run);
   const repeats = { ...own2.repeats, ...chosen2.repeats };
   const alike = Object.entries(repeats).filter(([id, n]) => (own2.repeats[id] ?? n) === n);
@@ -85509,11 +85594,11 @@ function milliseconds(seconds3) {
 }
 async function mergeOwn(first2, tools2) {
   const { shards, own: own2, executed, request, baseline } = first2;
-  const directories = shards.map(({ directory: directory2 }) => (0, import_node_path103.join)(directory2, ownPolicyFolder));
+  const directories = shards.map(({ directory: directory2 }) => (0, import_node_path104.join)(directory2, ownPolicyFolder));
   const ownShards = await readShards(directories, tools2);
   await checkPlan(own2, ownShards[0], tools2.files);
   const store = await tools2.openRunStore({
-    directory: (0, import_node_path103.join)(first2.store.directory, ownPolicyFolder),
+    directory: (0, import_node_path104.join)(first2.store.directory, ownPolicyFolder),
     resume: false,
     inputHash: ownShards[0].run.input_hash,
     runId: tools2.newRunId(),
@@ -85531,14 +85616,14 @@ async function mergeOwn(first2, tools2) {
 
 // src/suite/policy/open.ts
 init_define_builtScripts();
-var import_node_path112 = require("node:path");
+var import_node_path113 = require("node:path");
 
 // src/suite/policy/of-results.ts
 init_define_builtScripts();
 
 // src/suite/policy/committed-results.ts
 init_define_builtScripts();
-var import_node_path104 = require("node:path");
+var import_node_path105 = require("node:path");
 async function committedResults({ recorded: recorded2, suite: { root } }, { paths, sha }, { inspectPath: inspectPath2 }) {
   if (recorded2 === void 0 || sha === null) return [];
   const known8 = new Set(paths);
@@ -85548,7 +85633,7 @@ async function committedResults({ recorded: recorded2, suite: { root } }, { path
     const found2 = /* @__PURE__ */ new Set();
     for (const { absolute } of taken.files) {
       const { real } = await inspectPath2(absolute);
-      const both2 = [(0, import_node_path104.relative)(root, absolute), (0, import_node_path104.relative)(realRoot, real)].map(withSlashes);
+      const both2 = [(0, import_node_path105.relative)(root, absolute), (0, import_node_path105.relative)(realRoot, real)].map(withSlashes);
       const path8 = both2.find((each) => known8.has(each));
       if (path8 !== void 0) found2.add(path8);
     }
@@ -85557,7 +85642,7 @@ async function committedResults({ recorded: recorded2, suite: { root } }, { path
   return notes;
 }
 function withSlashes(path8) {
-  return path8.split(import_node_path104.sep).join("/");
+  return path8.split(import_node_path105.sep).join("/");
 }
 function aNote3(task, path8) {
   const note6 = `\`${path8}\`, which holds the results, is a file of the repository: see that it is what the tool says of this change, or let the job run the tool`;
@@ -85566,7 +85651,7 @@ function aNote3(task, path8) {
 
 // src/suite/policy/result-judges.ts
 init_define_builtScripts();
-var import_node_path105 = require("node:path");
+var import_node_path106 = require("node:path");
 function editedJudges(parts2, { there }) {
   return parts2.flatMap(({ taken: { judges: judges2 }, tasks }) => {
     const edited = there.filter(({ path: path8 }) => judges2.some((named) => isNamed2(path8, named)));
@@ -85575,7 +85660,7 @@ function editedJudges(parts2, { there }) {
 }
 var mostNotes = 20;
 function isNamed2(path8, named) {
-  const written5 = import_node_path105.posix.normalize(
+  const written5 = import_node_path106.posix.normalize(
     named.replace(/^file:\/\//, "").replaceAll("\\", "/").replace(/^(?:\.{0,2}\/)+/, "")
   );
   const withoutFunction = written5.replace(/:[\w.]+$/, "");
@@ -85596,7 +85681,7 @@ function aNote4(task, path8) {
 
 // src/suite/policy/workflow.ts
 init_define_builtScripts();
-var import_node_path106 = require("node:path");
+var import_node_path107 = require("node:path");
 
 // src/suite/policy/recorded.ts
 init_define_builtScripts();
@@ -85668,7 +85753,7 @@ async function workflowChanges({ root: base, workflow }, head, files) {
 var mostFiles5 = 40;
 var mostBytes5 = 1e6;
 async function isSame8(roots, path8, files) {
-  const [one2, other2] = [(0, import_node_path106.join)(roots[0], path8), (0, import_node_path106.join)(roots[1], path8)];
+  const [one2, other2] = [(0, import_node_path107.join)(roots[0], path8), (0, import_node_path107.join)(roots[1], path8)];
   const kinds6 = await Promise.all(
     [one2, other2].map(async (file) => (await files.inspectPath(file)).kind)
   );
@@ -85677,7 +85762,7 @@ async function isSame8(roots, path8, files) {
   return sameBytes(files.readBytes(one2), files.readBytes(other2));
 }
 async function read4(root, path8, files) {
-  const file = (0, import_node_path106.join)(root, path8);
+  const file = (0, import_node_path107.join)(root, path8);
   if ((await files.inspectPath(file)).kind !== "file") return void 0;
   const chunks2 = [];
   let bytes3 = 0;
@@ -85691,10 +85776,10 @@ async function read4(root, path8, files) {
 function localUses(text4) {
   const found2 = text4.matchAll(/\buses["']?\s*:\s*["']?\.\/([\w./-]{0,200})/g);
   return [...found2].flatMap(([, path8 = ""]) => {
-    const inside = import_node_path106.posix.normalize(path8 || ".");
+    const inside = import_node_path107.posix.normalize(path8 || ".");
     if (inside.startsWith("..")) return [];
     if (/\.ya?ml$/.test(inside)) return [inside];
-    return ["action.yml", "action.yaml"].map((name2) => import_node_path106.posix.join(inside, name2));
+    return ["action.yml", "action.yaml"].map((name2) => import_node_path107.posix.join(inside, name2));
   });
 }
 
@@ -85751,13 +85836,13 @@ var import_node_util16 = require("node:util");
 init_define_builtScripts();
 var opened = /^(?:provider|generation|program|cassette|workspace|require|headers|mcp_servers)$|^provider\.headers$|^mcp_servers\.[^.]+(?:\.(?:env|headers))?$|^program\.(?:provider|generation)(?:\.headers)?$/;
 var leftOut6 = /^(?:id|name|answeredBefore|usual_env|fence)$|^(?:program\.)?provider\.(?:id|builtin|passthrough|prices)$|^program\.(?:kind|name)$/;
-function settingsOf4(of, above = "") {
+function definedBy(of, above = "") {
   return Object.entries(of).flatMap(([key, given]) => {
     const path8 = `${above}${key}`;
     const value = withoutRoots(given);
     if (value === void 0 || leftOut6.test(path8)) return [];
     if (typeof value === "object" && value !== null && opened.test(path8))
-      return settingsOf4(value, `${path8}.`);
+      return definedBy(value, `${path8}.`);
     return [[path8, value]];
   });
 }
@@ -85865,7 +85950,7 @@ function definitionNotes(base, { suite, counterparts }) {
   return notes.map((note6) => ({ part: "candidates", task: null, effect: "told", note: note6 }));
 }
 function candidateNote(before, after, hidden2) {
-  const differing = differences2(settingsOf4(before), settingsOf4(after));
+  const differing = differences2(definedBy(before), definedBy(after));
   const isRenamed = before.id !== after.id;
   const own2 = `the candidate ${asName(after.id)}`;
   if (differing.length === 0)
@@ -85929,13 +86014,13 @@ function runNotes(base, head) {
 function ofRun({ concurrency, budget }) {
   return [
     ["concurrency", typeof concurrency === "number" ? concurrency : void 0],
-    ...settingsOf4(budget, "budget.")
+    ...definedBy(budget, "budget.")
   ];
 }
 
 // src/suite/policy/shared-graders.ts
 init_define_builtScripts();
-var import_node_path107 = require("node:path");
+var import_node_path108 = require("node:path");
 function shareGraders(start2, files) {
   let first2;
   return {
@@ -86014,8 +86099,8 @@ async function sameAs(spec, known8, { files, isHeld }) {
 }
 async function areSame2(paths, { inspectPath: inspectPath2, haveSameFiles: haveSameFiles2 }) {
   const [one2, other2] = await Promise.all([inspectPath2(paths[0]), inspectPath2(paths[1])]);
-  if ((0, import_node_path107.basename)(one2.real) !== (0, import_node_path107.basename)(other2.real)) return false;
-  return haveSameFiles2((0, import_node_path107.dirname)(one2.real), (0, import_node_path107.dirname)(other2.real));
+  if ((0, import_node_path108.basename)(one2.real) !== (0, import_node_path108.basename)(other2.real)) return false;
+  return haveSameFiles2((0, import_node_path108.dirname)(one2.real), (0, import_node_path108.dirname)(other2.real));
 }
 
 // src/suite/policy/told.ts
@@ -86026,7 +86111,7 @@ init_define_builtScripts();
 
 // src/suite/policy/program-tables.ts
 init_define_builtScripts();
-var import_node_path108 = require("node:path");
+var import_node_path109 = require("node:path");
 
 // src/suite/policy/program-constants.ts
 init_define_builtScripts();
@@ -86122,8 +86207,8 @@ function compiledNotes({ here }) {
 var isCode3 = /(?:\.(?:py|[cm]?[jt]sx?|sh|bash|rb|go|rs|java|kt|php|pl)|(?:^|\/)[^.]+)$/;
 var isListing = /(?:^|\/)(?:package-lock\.json|[\w.-]*\.lock|pnpm-lock\.yaml|go\.sum|requirements[\w.-]*\.txt)$/;
 function olderOf(path8, { there, paths }) {
-  const name2 = import_node_path108.posix.basename(path8);
-  const isMoved = (other2) => import_node_path108.posix.basename(other2) === name2 && !paths.includes(other2);
+  const name2 = import_node_path109.posix.basename(path8);
+  const isMoved = (other2) => import_node_path109.posix.basename(other2) === name2 && !paths.includes(other2);
   const found2 = there.find((each) => each.path === path8) ?? there.find((each) => isMoved(each.path));
   return found2?.bytes;
 }
@@ -86157,7 +86242,7 @@ async function appLookUps(sides2, altered, files) {
 
 // src/suite/policy/answer-files.ts
 init_define_builtScripts();
-var import_node_path109 = require("node:path");
+var import_node_path110 = require("node:path");
 
 // src/suite/policy/answers-apart.ts
 init_define_builtScripts();
@@ -86633,7 +86718,7 @@ function withheldIn(suite) {
       ({ fewshot }) => fewshot?.dataset !== void 0 && "file" in fewshot.dataset ? [fewshot.dataset.file.absolute] : []
     ),
     ...candidates2.flatMap((each) => each.kind === "replay" ? [each.file.absolute] : [])
-  ].map((absolute) => (0, import_node_path109.relative)(root, (0, import_node_path109.resolve)(absolute)).split(import_node_path109.sep).join("/"));
+  ].map((absolute) => (0, import_node_path110.relative)(root, (0, import_node_path110.resolve)(absolute)).split(import_node_path110.sep).join("/"));
 }
 function isWithin6(path8, paths) {
   return paths.some((each) => path8 === each || path8.startsWith(`${each}/`));
@@ -86822,7 +86907,7 @@ function compareRow(row, targets, looks2) {
 
 // src/suite/policy/grader-packages.ts
 init_define_builtScripts();
-var import_node_path110 = require("node:path");
+var import_node_path111 = require("node:path");
 async function alteredPackages(base, headRoot, files) {
   const projects = await projectsAbove(base, files);
   if (projects.length === 0) return [];
@@ -86832,8 +86917,8 @@ async function alteredPackages(base, headRoot, files) {
     const paths = await Promise.all(sources.map((source2) => packagesOf2(source2, projects, files)));
     const altered = await Promise.all(
       [...new Set(paths.flat())].map(async (path8) => {
-        const within5 = (0, import_node_path110.relative)(base.root, path8);
-        return await differs2([path8, (0, import_node_path110.join)(headRoot, within5)], files) ? [within5] : [];
+        const within5 = (0, import_node_path111.relative)(base.root, path8);
+        return await differs2([path8, (0, import_node_path111.join)(headRoot, within5)], files) ? [within5] : [];
       })
     );
     return altered.flat().map((field2) => ({ task: id, field: field2, reader: "package" }));
@@ -86848,24 +86933,24 @@ function judgingSources({ grader, preprocess }) {
 }
 async function projectsAbove({ directory: directory2, root }, files) {
   const folders = [root];
-  for (const part4 of (0, import_node_path110.relative)(root, directory2).split(/[\\/]/).filter(Boolean))
-    folders.push((0, import_node_path110.join)(folders.at(-1) ?? root, part4));
+  for (const part4 of (0, import_node_path111.relative)(root, directory2).split(/[\\/]/).filter(Boolean))
+    folders.push((0, import_node_path111.join)(folders.at(-1) ?? root, part4));
   const marks2 = ["pyproject.toml", "setup.py", "setup.cfg"];
   const found2 = folders.map(async (folder3) => {
-    const all = marks2.map((mark2) => files.inspectPath((0, import_node_path110.join)(folder3, mark2)));
+    const all = marks2.map((mark2) => files.inspectPath((0, import_node_path111.join)(folder3, mark2)));
     return (await Promise.all(all)).some(({ kind }) => kind === "file") ? [folder3] : [];
   });
   return (await Promise.all(found2)).flat();
 }
 async function packagesOf2(source2, projects, files) {
   const names7 = (await sourceOf2(source2, files)).flatMap(importsIn);
-  const beside = source2.kind === "file" ? (0, import_node_path110.dirname)(source2.file.absolute) : void 0;
+  const beside = source2.kind === "file" ? (0, import_node_path111.dirname)(source2.file.absolute) : void 0;
   const paths = [];
   for (const parts2 of names7) {
-    if (beside !== void 0 && await isThere4((0, import_node_path110.join)(beside, parts2[0] ?? ""), files)) continue;
+    if (beside !== void 0 && await isThere4((0, import_node_path111.join)(beside, parts2[0] ?? ""), files)) continue;
     for (const project of projects) {
       for (const folder3 of ["", "src", "lib"])
-        paths.push(...modulesOnTheWay((0, import_node_path110.join)(project, folder3), parts2));
+        paths.push(...modulesOnTheWay((0, import_node_path111.join)(project, folder3), parts2));
     }
   }
   return paths;
@@ -86876,8 +86961,8 @@ async function isThere4(module2, { inspectPath: inspectPath2 }) {
 }
 function modulesOnTheWay(folder3, parts2) {
   return parts2.flatMap((_, i) => {
-    const module2 = (0, import_node_path110.join)(folder3, ...parts2.slice(0, i + 1));
-    return [`${module2}.py`, (0, import_node_path110.join)(module2, "__init__.py")];
+    const module2 = (0, import_node_path111.join)(folder3, ...parts2.slice(0, i + 1));
+    return [`${module2}.py`, (0, import_node_path111.join)(module2, "__init__.py")];
   });
 }
 async function differs2(paths, files) {
@@ -86915,7 +87000,7 @@ function piecesOf2({ prompt_template, messages, fewshot }) {
 
 // src/suite/policy/named-files.ts
 init_define_builtScripts();
-var import_node_path111 = require("node:path");
+var import_node_path112 = require("node:path");
 var mostFiles6 = 20;
 var mostBytes6 = 4 * 1024 * 1024;
 var shortestName = 5;
@@ -86939,14 +87024,14 @@ async function namedFiles(sides2, altered, files) {
   const isNew = (path8) => !before.some(({ text: text4 }) => isNamed3(path8, text4));
   const notes = [];
   for (const { program: program2, other: other2 } of named.filter((each) => isNew(each.other)).slice(0, mostFiles6)) {
-    const bytes3 = await beginningOf2((0, import_node_path111.join)(head.root, other2), files);
+    const bytes3 = await beginningOf2((0, import_node_path112.join)(head.root, other2), files);
     const count4 = bytes3 === void 0 ? 0 : await answersHeldIn(bytes3, judged4, { base, head });
     if (count4 > 0) notes.push(aNote6(program2, other2, count4));
   }
   return notes;
 }
 function isNamed3(path8, text4) {
-  const name2 = import_node_path111.posix.basename(path8);
+  const name2 = import_node_path112.posix.basename(path8);
   return name2.length >= shortestName && text4.includes(name2);
 }
 async function beginningOf2(path8, { openFile: openFile2 }) {
@@ -87181,7 +87266,7 @@ function suiteWithout({ located: located2, base, tree }) {
   const { directory: directory2, root, manifest } = located2;
   const here = (file) => ({
     ...file,
-    absolute: (0, import_node_path112.join)(root, (0, import_node_path112.relative)(tree.root, file.absolute))
+    absolute: (0, import_node_path113.join)(root, (0, import_node_path113.relative)(tree.root, file.absolute))
   });
   const candidates2 = base.suite.candidates.map((each) => {
     if (each.kind === "agent") return { ...each, skills: each.skills.map(here) };
@@ -87261,7 +87346,7 @@ async function comparePolicies({ sides: sides2, known: known8 }, { head, compose
 }
 function dataHere({ base, tree, located: located2 }) {
   return dataOf(base.suite).map(({ path: path8, what }) => ({
-    path: (0, import_node_path112.join)(located2.root, (0, import_node_path112.relative)(tree.root, path8)),
+    path: (0, import_node_path113.join)(located2.root, (0, import_node_path113.relative)(tree.root, path8)),
     what
   }));
 }
@@ -87298,7 +87383,7 @@ function compose({ suite, counterparts }, base, head) {
 
 // src/verdict/sought.ts
 init_define_builtScripts();
-var import_node_path113 = require("node:path");
+var import_node_path114 = require("node:path");
 async function soughtBy({
   manifest,
   key,
@@ -87311,15 +87396,15 @@ async function soughtBy({
     path: policy?.base_path ?? key?.path ?? manifest,
     isInBase: policy && policy.suite !== "none" ? policy.base_path !== null : void 0,
     isGone: async (path8) => {
-      const absolute = (0, import_node_path113.join)(root, path8);
-      const isWithin7 = absolute.startsWith((0, import_node_path113.join)(root, import_node_path113.sep));
+      const absolute = (0, import_node_path114.join)(root, path8);
+      const isWithin7 = absolute.startsWith((0, import_node_path114.join)(root, import_node_path114.sep));
       return !isWithin7 || (await files.inspectPath(absolute)).kind === "missing";
     }
   };
 }
 async function rootOf2(manifest, key, { locate }) {
   const { absolute, root } = await locate(manifest);
-  const end2 = (0, import_node_path113.join)(import_node_path113.sep, key?.path ?? "");
+  const end2 = (0, import_node_path114.join)(import_node_path114.sep, key?.path ?? "");
   return absolute.endsWith(end2) ? absolute.slice(0, -end2.length) : root;
 }
 
@@ -87727,7 +87812,7 @@ function firstRowsOnly({ tasks }) {
 
 // src/suite/opening-tools.ts
 init_define_builtScripts();
-var import_node_path114 = require("node:path");
+var import_node_path115 = require("node:path");
 async function openingTools(folders, rows, outside2) {
   const downloadDataset = createDatasetDownloader(outside2.remote, rows);
   return withholding(await runsOf(folders, outside2), { ...outside2, downloadDataset });
@@ -87736,10 +87821,10 @@ async function runsOf({ out, baseline }, tools2) {
   const { folder: folder3 } = await tools2.findOwnRuns();
   const baselines = [baseline ?? []].flat().filter((each) => each !== "auto" && each !== "none");
   return [
-    { path: (0, import_node_path114.resolve)(folder3), what: "the runs of Regrade" },
-    { path: (0, import_node_path114.resolve)(tools2.cache.folder), what: "Regrade's cache" },
-    ...out === void 0 ? [] : [{ path: (0, import_node_path114.resolve)(out), what: "the run directory" }],
-    ...baselines.map((each) => ({ path: (0, import_node_path114.resolve)(each), what: `the baseline ${each}` }))
+    { path: (0, import_node_path115.resolve)(folder3), what: "the runs of Regrade" },
+    { path: (0, import_node_path115.resolve)(tools2.cache.folder), what: "Regrade's cache" },
+    ...out === void 0 ? [] : [{ path: (0, import_node_path115.resolve)(out), what: "the run directory" }],
+    ...baselines.map((each) => ({ path: (0, import_node_path115.resolve)(each), what: `the baseline ${each}` }))
   ];
 }
 
@@ -87818,7 +87903,7 @@ init_define_builtScripts();
 
 // src/run/own-policy/own-run.ts
 init_define_builtScripts();
-var import_node_path115 = require("node:path");
+var import_node_path116 = require("node:path");
 async function runByOwnPolicy(first2, { own: own2, memory, baseline }, tools2) {
   const { prepared: prepared2, executed, request } = first2;
   tools2.report({
@@ -87840,8 +87925,8 @@ async function runByOwnPolicy(first2, { own: own2, memory, baseline }, tools2) {
   }
 }
 async function openOwnStore(first2, own2, tools2) {
-  const directory2 = (0, import_node_path115.join)(first2.store.directory, ownPolicyFolder);
-  const has2 = async (name2) => (await tools2.files.inspectPath((0, import_node_path115.join)(directory2, name2))).kind !== "missing";
+  const directory2 = (0, import_node_path116.join)(first2.store.directory, ownPolicyFolder);
+  const has2 = async (name2) => (await tools2.files.inspectPath((0, import_node_path116.join)(directory2, name2))).kind !== "missing";
   const isWhole6 = first2.attempt?.before !== void 0 && await has2("run.json");
   const isBegun2 = isWhole6 || await has2("generated.jsonl");
   return tools2.openRunStore({
@@ -88102,12 +88187,12 @@ async function validateSuite(request, outside2) {
 // src/github/artifacts/shards.ts
 init_define_builtScripts();
 var import_promises54 = require("node:fs/promises");
-var import_node_path121 = require("node:path");
+var import_node_path122 = require("node:path");
 
 // src/github/artifacts/artifact.ts
 init_define_builtScripts();
 var import_promises49 = require("node:fs/promises");
-var import_node_path118 = require("node:path");
+var import_node_path119 = require("node:path");
 
 // src/github/artifacts/run-artifacts.ts
 init_define_builtScripts();
@@ -88119,11 +88204,11 @@ var import_node_crypto24 = require("node:crypto");
 
 // src/github/runner/suite-names.ts
 init_define_builtScripts();
-var import_node_path116 = require("node:path");
+var import_node_path117 = require("node:path");
 function folderNames(paths) {
   const taken = /* @__PURE__ */ new Set();
   return paths.map((path8) => {
-    const stem = slug4((0, import_node_path116.basename)(path8, (0, import_node_path116.extname)(path8)));
+    const stem = slug4((0, import_node_path117.basename)(path8, (0, import_node_path117.extname)(path8)));
     let name2 = stem;
     for (let count4 = 2; taken.has(name2.toLowerCase()); count4 += 1) name2 = `${stem}-${count4}`;
     taken.add(name2.toLowerCase());
@@ -88189,7 +88274,7 @@ function readHashes(text4) {
 // src/github/runner/run-key.ts
 init_define_builtScripts();
 var import_node_crypto25 = require("node:crypto");
-var import_node_path117 = require("node:path");
+var import_node_path118 = require("node:path");
 function readJobKey(env) {
   return { job: shortened7(env["GITHUB_JOB"] ?? ""), leg: readLeg(env["INPUT_LEG"] ?? "") };
 }
@@ -88207,14 +88292,14 @@ function shortened7(text4) {
 }
 var resultsMark = "results:";
 function resultsPath({ directory: directory2, root }, paths) {
-  const all = paths.map((path8) => withSlashes2((0, import_node_path117.relative)(root, (0, import_node_path117.resolve)(directory2, path8))));
+  const all = paths.map((path8) => withSlashes2((0, import_node_path118.relative)(root, (0, import_node_path118.resolve)(directory2, path8))));
   return shortened7(`${resultsMark}${all.toSorted().join(", ")}`);
 }
 function isResultsPath(path8) {
   return path8.startsWith(resultsMark);
 }
 function withSlashes2(path8) {
-  return path8.split(import_node_path117.sep).join("/");
+  return path8.split(import_node_path118.sep).join("/");
 }
 var mostShown2 = 200;
 function keyText2({ path: path8, job, leg }) {
@@ -88355,15 +88440,15 @@ async function tryName(client, { name: name2, files, directory: directory2, rete
 async function filesOf4(directory2) {
   const entries = await (0, import_promises49.readdir)(directory2, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());
-  const paths = files.map((entry) => (0, import_node_path118.join)(entry.parentPath, entry.name));
-  return paths.filter((path8) => path8 !== (0, import_node_path118.join)(directory2, "report.html")).toSorted();
+  const paths = files.map((entry) => (0, import_node_path119.join)(entry.parentPath, entry.name));
+  return paths.filter((path8) => path8 !== (0, import_node_path119.join)(directory2, "report.html")).toSorted();
 }
 
 // src/github/artifacts/own-artifacts.ts
 init_define_builtScripts();
 var import_promises52 = require("node:fs/promises");
 var import_node_os9 = require("node:os");
-var import_node_path120 = require("node:path");
+var import_node_path121 = require("node:path");
 var import_promises53 = require("node:timers/promises");
 
 // src/github/api/pace.ts
@@ -88432,7 +88517,7 @@ function currentPurpose() {
 init_define_builtScripts();
 var import_node_fs10 = require("node:fs");
 var import_promises50 = require("node:fs/promises");
-var import_node_path119 = require("node:path");
+var import_node_path120 = require("node:path");
 var import_node_stream2 = require("node:stream");
 var import_promises51 = require("node:stream/promises");
 async function unzipBounded(zip, folder3, bounds3) {
@@ -88445,7 +88530,7 @@ async function unzipBounded(zip, folder3, bounds3) {
       for (const entry of entries) {
         const name2 = nameOf16(entry, bounds3);
         if (entry.fileName.endsWith("/") || isSpecial2(entry) || !bounds3.wanted(name2)) continue;
-        await extract(entry, { file, path: (0, import_node_path119.join)(folder3, name2), gate });
+        await extract(entry, { file, path: (0, import_node_path120.join)(folder3, name2), gate });
         files.push(name2);
       }
     } finally {
@@ -88545,7 +88630,7 @@ async function extract(entry, { file, path: path8, gate }) {
       }
     }
   });
-  await (0, import_promises50.mkdir)((0, import_node_path119.dirname)(path8), { recursive: true });
+  await (0, import_promises50.mkdir)((0, import_node_path120.dirname)(path8), { recursive: true });
   const stream = await file.openReadStreamPromise(entry);
   await (0, import_promises51.pipeline)(stream, meter, (0, import_node_fs10.createWriteStream)(path8, { flags: "wx", mode: 420 }));
 }
@@ -88601,7 +88686,7 @@ function limitWaits(env) {
 }
 async function fetchInto(asked3, client) {
   const { id, name: name2, digest } = asked3.artifact;
-  const temporary = await (0, import_promises52.mkdtemp)((0, import_node_path120.join)(asked3.env["RUNNER_TEMP"] || (0, import_node_os9.tmpdir)(), "regrade-artifact-"));
+  const temporary = await (0, import_promises52.mkdtemp)((0, import_node_path121.join)(asked3.env["RUNNER_TEMP"] || (0, import_node_os9.tmpdir)(), "regrade-artifact-"));
   try {
     const { digestMismatch } = await asked3.inTime(
       () => client.downloadArtifact(id, {
@@ -88614,7 +88699,7 @@ async function fetchInto(asked3, client) {
       throw new Error(`the bytes of ${name2} are not those that were uploaded (the digest differs)`);
     const [zip] = await (0, import_promises52.readdir)(temporary);
     await (0, import_promises52.mkdir)(asked3.folder, { recursive: true });
-    const unzipped = await unzipBounded((0, import_node_path120.join)(temporary, zip ?? ""), asked3.folder, runBounds);
+    const unzipped = await unzipBounded((0, import_node_path121.join)(temporary, zip ?? ""), asked3.folder, runBounds);
     if (unzipped.kind === "refused") throw new Error(`${name2}: ${unzipped.reason}`);
   } finally {
     await (0, import_promises52.rm)(temporary, { recursive: true, force: true });
@@ -88628,7 +88713,7 @@ async function fetchShards(folder3, env) {
   try {
     const artifacts = await openOwnArtifacts(env);
     for (const artifact of (await artifacts.list()).filter(isShard)) {
-      const directory2 = (0, import_node_path121.join)(folder3, artifact.name);
+      const directory2 = (0, import_node_path122.join)(folder3, artifact.name);
       await artifacts.fetch(artifact, directory2);
       found2.push({ directory: directory2, manifest: await manifestIn(directory2) });
     }
@@ -88642,7 +88727,7 @@ function isShard({ name: name2 }) {
   return kindOfArtifact(name2)?.kind === "shard";
 }
 async function manifestIn(directory2) {
-  const run4 = JSON.parse(await (0, import_promises54.readFile)((0, import_node_path121.join)(directory2, "run.json"), "utf8"));
+  const run4 = JSON.parse(await (0, import_promises54.readFile)((0, import_node_path122.join)(directory2, "run.json"), "utf8"));
   const suite = isJsonObject(run4) ? run4["suite"] : void 0;
   const path8 = isJsonObject(suite) ? suite["path"] : void 0;
   return typeof path8 === "string" ? path8 : "";
@@ -88659,12 +88744,12 @@ init_define_builtScripts();
 
 // src/suite/affected.ts
 init_define_builtScripts();
-var import_node_path122 = require("node:path");
+var import_node_path123 = require("node:path");
 var import_node_util18 = require("node:util");
 async function findAffected(manifest, tree, tools2) {
   const located2 = await locateInBase(manifest, tree, tools2);
   if (located2.suite !== "same") return { kind: "affected", because: words5[located2.suite] };
-  if ((0, import_node_path122.join)((0, import_node_path122.relative)(located2.root, located2.directory)) !== (0, import_node_path122.dirname)(located2.basePath ?? ""))
+  if ((0, import_node_path123.join)((0, import_node_path123.relative)(located2.root, located2.directory)) !== (0, import_node_path123.dirname)(located2.basePath ?? ""))
     return { kind: "affected", because: "a symbolic link leads to it" };
   const suite = await readSuite(manifest, tools2);
   if (suite === void 0) return { kind: "affected", because: "its manifest can't be read" };
@@ -88727,14 +88812,31 @@ async function firstChange(suite, sides2) {
   if (data !== void 0) return `${data.path} differs`;
   for (const candidate of suite.candidates) {
     for (const path8 of pathsInWords(wordsOf4(candidate))) {
-      if (await isChangedPath((0, import_node_path122.resolve)(suite.directory, path8), sides2))
+      if (await isChangedPath((0, import_node_path123.resolve)(suite.directory, path8), sides2))
         return `${path8} differs, which the candidate ${candidate.id} is started with`;
     }
     const patterns2 = [...handedTo(candidate).inputs, ...contentOf9(candidate)];
     const { directory: directory2 } = suite;
     if (await differs3({ directory: directory2, patterns: patterns2 }, sides2))
       return `the inputs of the candidate ${candidate.id} differ`;
+    const reached = await changedReach(candidate, sides2);
+    if (reached !== void 0)
+      return `${reached} differs, which the candidate ${candidate.id} consists of`;
   }
+  return void 0;
+}
+async function changedReach(candidate, sides2) {
+  const { suite, tree, tools: tools2 } = sides2;
+  if (handedTo(candidate).inputs.length === 0) return void 0;
+  const { paths, basePaths } = await tools2.files.findAltered(suite.root, tree.root);
+  const there = (0, import_node_path123.join)(tree.root, (0, import_node_path123.relative)(suite.root, suite.directory));
+  const places2 = [
+    { place: suite, paths },
+    { place: { directory: there, root: tree.root }, paths: basePaths }
+  ];
+  for (const { place: place3, paths: known8 } of places2)
+    for (const path8 of await reachedFiles(candidate, place3, { paths: known8, tools: tools2 }))
+      if (await isChangedPath((0, import_node_path123.join)(suite.root, path8), sides2)) return path8;
   return void 0;
 }
 function programPaths({ grader }) {
@@ -88750,8 +88852,8 @@ function programPaths({ grader }) {
 function pathsOf(base) {
   return (check3) => {
     const spec = heldSpecOf(check3, { base, wordsNameFiles: true });
-    const named = [spec.command, ...spec.args].map((word) => (0, import_node_path122.resolve)(spec.directory, word));
-    return [...named, ...spec.files.map(({ path: path8 }) => (0, import_node_path122.resolve)(base.directory, path8))];
+    const named = [spec.command, ...spec.args].map((word) => (0, import_node_path123.resolve)(spec.directory, word));
+    return [...named, ...spec.files.map(({ path: path8 }) => (0, import_node_path123.resolve)(base.directory, path8))];
   };
 }
 function contentOf9(candidate) {
@@ -88763,7 +88865,7 @@ function contentOf9(candidate) {
   return folders.map(({ path: path8 }) => `${path8}/**`);
 }
 function shownPath2(absolute, { suite }) {
-  return (0, import_node_path122.relative)(suite.root, absolute).split(import_node_path122.sep).join("/") || ".";
+  return (0, import_node_path123.relative)(suite.root, absolute).split(import_node_path123.sep).join("/") || ".";
 }
 function filesOf5({ tasks, candidates: candidates2 }) {
   return [
@@ -88778,15 +88880,15 @@ function filesOf5({ tasks, candidates: candidates2 }) {
   ];
 }
 async function foldersOf3(suite, sides2) {
-  const homes = suite.tasks.flatMap(codeOf2).map((absolute) => (0, import_node_path122.dirname)(absolute));
+  const homes = suite.tasks.flatMap(codeOf2).map((absolute) => (0, import_node_path123.dirname)(absolute));
   const read5 = suite.tasks.flatMap(allowedOf).map(({ absolute }) => absolute);
   const { gate } = suite;
   const baseline = gate === "none" ? void 0 : gate.baseline;
-  const kept = baseline !== void 0 && "path" in baseline && typeof baseline.path === "string" ? [(0, import_node_path122.resolve)(suite.directory, baseline.path)] : [];
+  const kept = baseline !== void 0 && "path" in baseline && typeof baseline.path === "string" ? [(0, import_node_path123.resolve)(suite.directory, baseline.path)] : [];
   const folders = [.../* @__PURE__ */ new Set([...homes, ...read5, ...kept])].map(async (directory2) => {
     const { kind } = await sides2.tools.files.inspectPath(directory2);
     const isFile5 = kind === "file";
-    const home = isFile5 ? (0, import_node_path122.dirname)(directory2) : directory2;
+    const home = isFile5 ? (0, import_node_path123.dirname)(directory2) : directory2;
     const whole = home === suite.root ? ["*", "**/*.{py,pyc,pyd,so}"] : ["**/*"];
     return { directory: home, patterns: isFile5 ? [literally(directory2)] : whole };
   });
@@ -88806,7 +88908,7 @@ function allowedOf({ grader, preprocess }) {
   ];
 }
 async function isChanged(absolute, { suite, tree, tools: tools2 }) {
-  const there = (0, import_node_path122.join)(tree.root, (0, import_node_path122.relative)(suite.root, absolute));
+  const there = (0, import_node_path123.join)(tree.root, (0, import_node_path123.relative)(suite.root, absolute));
   const { inspectPath: inspectPath2, readBytes: readBytes2 } = tools2.files;
   const kinds6 = [(await inspectPath2(absolute)).kind, (await inspectPath2(there)).kind];
   if (kinds6.some((kind) => kind !== "file")) return true;
@@ -88814,24 +88916,24 @@ async function isChanged(absolute, { suite, tree, tools: tools2 }) {
 }
 async function isChangedPath(absolute, sides2) {
   const { suite, tree, tools: tools2 } = sides2;
-  const within5 = (0, import_node_path122.relative)(suite.root, absolute);
-  if ((0, import_node_path122.isAbsolute)(within5) || within5.split(import_node_path122.sep)[0] === "..") return false;
-  const paths = [absolute, (0, import_node_path122.join)(tree.root, within5)];
+  const within5 = (0, import_node_path123.relative)(suite.root, absolute);
+  if ((0, import_node_path123.isAbsolute)(within5) || within5.split(import_node_path123.sep)[0] === "..") return false;
+  const paths = [absolute, (0, import_node_path123.join)(tree.root, within5)];
   const kinds6 = (await Promise.all(paths.map(tools2.files.inspectPath))).map(({ kind }) => kind);
-  const directory2 = (0, import_node_path122.dirname)(absolute);
+  const directory2 = (0, import_node_path123.dirname)(absolute);
   if (kinds6.includes("file")) return differs3({ directory: directory2, patterns: [literally(absolute)] }, sides2);
-  const isAbove = `${suite.directory}${import_node_path122.sep}`.startsWith(`${absolute}${import_node_path122.sep}`);
+  const isAbove = `${suite.directory}${import_node_path123.sep}`.startsWith(`${absolute}${import_node_path123.sep}`);
   if (isAbove || !kinds6.includes("directory")) return false;
   return differs3({ directory: absolute, patterns: ["**/*"] }, sides2);
 }
 async function differs3({ directory: directory2, patterns: patterns2 }, { suite, tree, tools: tools2 }) {
   if (patterns2.length === 0) return false;
   const { hashGlobs: hashGlobs2 } = tools2.candidateTools;
-  const there = (0, import_node_path122.join)(tree.root, (0, import_node_path122.relative)(suite.root, directory2));
+  const there = (0, import_node_path123.join)(tree.root, (0, import_node_path123.relative)(suite.root, directory2));
   const ours2 = await hashGlobs2(patterns2, { directory: directory2, root: suite.root });
   const theirs = await hashGlobs2(patterns2, { directory: there, root: tree.root });
   if ([ours2, theirs].some((side) => side.outside.length + side.unnamed.length > 0)) return true;
-  const isOurs2 = (folder3) => tools2.isOfCommit((0, import_node_path122.join)(directory2, folder3));
+  const isOurs2 = (folder3) => tools2.isOfCommit((0, import_node_path123.join)(directory2, folder3));
   const isTheirs = async () => tree.sha !== null;
   return !(0, import_node_util18.isDeepStrictEqual)(
     await withoutCompiled2(ours2.files, isOurs2),
@@ -89168,7 +89270,7 @@ async function endOfRefusal(refusal, {
 
 // src/github/steps/step-plan.ts
 init_define_builtScripts();
-var import_node_path136 = require("node:path");
+var import_node_path137 = require("node:path");
 
 // src/github/runner/event.ts
 init_define_builtScripts();
@@ -89216,7 +89318,7 @@ init_define_builtScripts();
 // src/github/artifacts/attempts.ts
 init_define_builtScripts();
 var import_promises56 = require("node:fs/promises");
-var import_node_path123 = require("node:path");
+var import_node_path124 = require("node:path");
 var state = "regrade-runs";
 var keptState = "regrade-runs-kept";
 var keptDays = 14;
@@ -89269,7 +89371,7 @@ function attemptOf(env) {
 var journals = /* @__PURE__ */ new Set(["run.json", "samples.jsonl", "generated.jsonl"]);
 async function journalsIn(out) {
   const entries = await (0, import_promises56.readdir)(out, { recursive: true, withFileTypes: true }).catch(() => []);
-  const files = entries.filter((entry) => entry.isFile() && journals.has(entry.name)).map((entry) => (0, import_node_path123.join)(entry.parentPath, entry.name)).filter((file) => (0, import_node_path123.dirname)(file) === out || (0, import_node_path123.basename)((0, import_node_path123.dirname)(file)) === ownPolicyFolder);
+  const files = entries.filter((entry) => entry.isFile() && journals.has(entry.name)).map((entry) => (0, import_node_path124.join)(entry.parentPath, entry.name)).filter((file) => (0, import_node_path124.dirname)(file) === out || (0, import_node_path124.basename)((0, import_node_path124.dirname)(file)) === ownPolicyFolder);
   const sizes = await Promise.all(files.map((file) => (0, import_promises56.stat)(file)));
   const hasSamples = files.some(
     (file, i) => !file.endsWith("run.json") && (sizes[i]?.size ?? 0) > 0
@@ -89280,7 +89382,7 @@ async function journalsIn(out) {
 // src/github/artifacts/earlier-attempts.ts
 init_define_builtScripts();
 var import_promises57 = require("node:fs/promises");
-var import_node_path124 = require("node:path");
+var import_node_path125 = require("node:path");
 async function fetchEarlier(runs, env) {
   const number2 = attemptOf(env);
   const known8 = (unread3) => runs.map(() => ({ number: number2, before: void 0, unread: unread3 }));
@@ -89358,7 +89460,7 @@ async function gapIn({
   out,
   shard
 }) {
-  const text4 = await (0, import_promises57.readFile)((0, import_node_path124.join)(out, "run.json"), "utf8").catch(() => "{}");
+  const text4 = await (0, import_promises57.readFile)((0, import_node_path125.join)(out, "run.json"), "utf8").catch(() => "{}");
   const run4 = JSON.parse(text4);
   if (!isJsonObject(run4)) return void 0;
   const { attempts, gate } = run4;
@@ -89477,11 +89579,11 @@ function createProgress(say, now2) {
 // src/github/steps/ci.ts
 init_define_builtScripts();
 var import_promises64 = require("node:fs/promises");
-var import_node_path131 = require("node:path");
+var import_node_path132 = require("node:path");
 
 // src/github/api/approvals.ts
 init_define_builtScripts();
-var import_node_path125 = require("node:path");
+var import_node_path126 = require("node:path");
 
 // src/github/api/approvers.ts
 init_define_builtScripts();
@@ -89929,7 +90031,7 @@ function textIn4(value, key) {
 async function listRuns(pull2, { workflowPath: workflowPath2, context }, { request, repository }) {
   const { data } = await request("GET /repos/{owner}/{repo}/actions/workflows/{workflow_id}/runs", {
     ...repository,
-    workflow_id: import_node_path125.posix.basename(workflowPath2),
+    workflow_id: import_node_path126.posix.basename(workflowPath2),
     event: context.event === "pull_request_target" ? "pull_request_target" : "pull_request",
     branch: pull2.headRef,
     per_page: 100
@@ -89964,7 +90066,7 @@ init_define_builtScripts();
 var import_node_fs11 = require("node:fs");
 var import_promises59 = require("node:fs/promises");
 var import_node_os10 = require("node:os");
-var import_node_path127 = require("node:path");
+var import_node_path128 = require("node:path");
 var import_node_stream3 = require("node:stream");
 var import_promises60 = require("node:stream/promises");
 
@@ -89972,18 +90074,18 @@ var import_promises60 = require("node:stream/promises");
 init_define_builtScripts();
 var import_node_crypto27 = require("node:crypto");
 var import_promises58 = require("node:fs/promises");
-var import_node_path126 = require("node:path");
+var import_node_path127 = require("node:path");
 var mostCalls2 = 300;
 async function fillGaps({ sha, root }, github) {
   const calls3 = countCalls(github);
   const entries = await listTree(sha, calls3);
   for (const entry of entries) {
-    if (entry.mode === "160000") await (0, import_promises58.mkdir)((0, import_node_path126.join)(root, entry.path), { recursive: true });
+    if (entry.mode === "160000") await (0, import_promises58.mkdir)((0, import_node_path127.join)(root, entry.path), { recursive: true });
     if (entry.mode === "160000" || await isWhole5(entry, root)) continue;
     const content2 = await readBlob(entry.sha, calls3);
     if (!hashes(content2, entry.sha).includes(entry.sha))
       throw gapError(`GitHub's API has other content for ${entry.path} than the commit`);
-    if (!await isStoredElsewhere(content2, (0, import_node_path126.join)(root, entry.path)))
+    if (!await isStoredElsewhere(content2, (0, import_node_path127.join)(root, entry.path)))
       await writeEntry(entry, content2, root);
   }
 }
@@ -90014,7 +90116,7 @@ async function listTree(sha, calls3, folder3 = "") {
   if (parts2.truncated) throw gapError(`GitHub does not list all of ${folder3 || "the base"}`);
   const found2 = [];
   for (const { path: path8, mode: mode2, type, sha: id } of parts2.tree) {
-    const at2 = import_node_path126.posix.join(folder3, path8);
+    const at2 = import_node_path127.posix.join(folder3, path8);
     if (type !== "tree") found2.push({ path: at2, mode: mode2, sha: id });
     else if (whole.truncated) for (const each of await listTree(id, calls3, at2)) found2.push(each);
   }
@@ -90039,7 +90141,7 @@ async function readBlob(sha, { request, repository, count: count4 }) {
   return Buffer.from(data.content, "base64");
 }
 async function isWhole5({ path: path8, mode: mode2, sha }, root) {
-  const at2 = (0, import_node_path126.join)(root, path8);
+  const at2 = (0, import_node_path127.join)(root, path8);
   const found2 = await (0, import_promises58.lstat)(at2).catch(() => void 0);
   if (found2?.isFile() !== true || mode2 === "120000") return false;
   if (mode2 === "100755") await (0, import_promises58.chmod)(at2, 493);
@@ -90053,12 +90155,12 @@ function hashes(content2, { length }) {
   );
 }
 async function writeEntry({ path: path8, mode: mode2 }, content2, root) {
-  const at2 = (0, import_node_path126.join)(root, path8);
-  await (0, import_promises58.mkdir)((0, import_node_path126.dirname)(at2), { recursive: true });
+  const at2 = (0, import_node_path127.join)(root, path8);
+  await (0, import_promises58.mkdir)((0, import_node_path127.dirname)(at2), { recursive: true });
   if (mode2 === "120000") {
     const target = content2.toString();
-    const end2 = import_node_path126.posix.join(import_node_path126.posix.dirname(path8), target);
-    if (!import_node_path126.posix.isAbsolute(target) && end2 !== ".." && !end2.startsWith("../"))
+    const end2 = import_node_path127.posix.join(import_node_path127.posix.dirname(path8), target);
+    if (!import_node_path127.posix.isAbsolute(target) && end2 !== ".." && !end2.startsWith("../"))
       await (0, import_promises58.symlink)(target, at2);
     return;
   }
@@ -90077,7 +90179,7 @@ var bounds = {
 };
 var timeoutSeconds = 300;
 async function openArchivedTree({ source: source2, sha, repository }, github) {
-  const folder3 = await (0, import_promises59.mkdtemp)((0, import_node_path127.join)(await (0, import_promises59.realpath)((0, import_node_os10.tmpdir)()), "regrade-base-"));
+  const folder3 = await (0, import_promises59.mkdtemp)((0, import_node_path128.join)(await (0, import_promises59.realpath)((0, import_node_os10.tmpdir)()), "regrade-base-"));
   const close2 = () => (0, import_promises59.rm)(folder3, { recursive: true, force: true });
   const doing6 = {
     what: "the download of the base's files",
@@ -90097,8 +90199,8 @@ async function openArchivedTree({ source: source2, sha, repository }, github) {
   return got;
 }
 async function copyTree(tree) {
-  const folder3 = await (0, import_promises59.mkdtemp)((0, import_node_path127.join)(await (0, import_promises59.realpath)((0, import_node_os10.tmpdir)()), "regrade-base-"));
-  const root = (0, import_node_path127.join)(folder3, "tree");
+  const folder3 = await (0, import_promises59.mkdtemp)((0, import_node_path128.join)(await (0, import_promises59.realpath)((0, import_node_os10.tmpdir)()), "regrade-base-"));
+  const root = (0, import_node_path128.join)(folder3, "tree");
   await (0, import_promises59.cp)(tree.root, root, { recursive: true });
   const close2 = () => (0, import_promises59.rm)(folder3, { recursive: true, force: true });
   const copy = { ...tree, root, close: close2 };
@@ -90112,15 +90214,15 @@ async function download(sha, folder3, { request, repository }) {
   });
   const body = data;
   if (!(body instanceof ReadableStream)) throw new TypeError("the answer has no body");
-  const zip = (0, import_node_path127.join)(folder3, "base.zip");
+  const zip = (0, import_node_path128.join)(folder3, "base.zip");
   await (0, import_promises60.pipeline)(import_node_stream3.Readable.fromWeb(body), (0, import_node_fs11.createWriteStream)(zip)).catch(asDown);
-  const tree = (0, import_node_path127.join)(folder3, "tree");
+  const tree = (0, import_node_path128.join)(folder3, "tree");
   await (0, import_promises59.mkdir)(tree);
   const unzipped = await unzipBounded(zip, tree, bounds);
   await (0, import_promises59.rm)(zip);
   if (unzipped.kind === "refused") return asDown(new Error(unzipped.reason));
   const [only, ...others2] = await (0, import_promises59.readdir)(tree);
-  return only !== void 0 && others2.length === 0 ? (0, import_node_path127.join)(tree, only) : tree;
+  return only !== void 0 && others2.length === 0 ? (0, import_node_path128.join)(tree, only) : tree;
 }
 function asDown(cause) {
   const message = cause instanceof Error ? cause.message : String(cause);
@@ -90261,7 +90363,7 @@ function remedyOf({ reason, status }, { permission }) {
 
 // src/github/baseline/fetch.ts
 init_define_builtScripts();
-var import_node_path130 = require("node:path");
+var import_node_path131 = require("node:path");
 var import_node_util19 = require("node:util");
 
 // src/github/artifacts/artifact-download.ts
@@ -90334,7 +90436,7 @@ async function* chunksOf(body) {
 
 // src/github/baseline/base-branch.ts
 init_define_builtScripts();
-var import_node_path128 = require("node:path");
+var import_node_path129 = require("node:path");
 
 // src/github/baseline/choose.ts
 init_define_builtScripts();
@@ -90468,7 +90570,7 @@ function openBaseBranch(options2) {
   };
 }
 async function listRuns3({ workflowPath: workflowPath2, api, ask }, event, branch) {
-  const workflow = import_node_path128.posix.basename(workflowPath2);
+  const workflow = import_node_path129.posix.basename(workflowPath2);
   return ask(actions, async () => (await api()).listRuns({ workflow, event, branch }));
 }
 function listOthers(options2) {
@@ -90518,7 +90620,7 @@ var wantedParents = 50;
 // src/github/baseline/texts.ts
 init_define_builtScripts();
 var import_promises63 = require("node:fs/promises");
-var import_node_path129 = require("node:path");
+var import_node_path130 = require("node:path");
 async function fetchTexts(asked3, finder) {
   const { stored: stored2 } = asked3;
   const { suite, key } = stored2.run;
@@ -90535,7 +90637,7 @@ async function fetchTexts(asked3, finder) {
   const there = names7.filter((each) => listed11.value.some((one2) => one2.name === each));
   let why = notRead(name2, runId2, "the run left none");
   for (const each of there) {
-    const folder3 = (0, import_node_path129.join)(finder.folder, `${runId2}-texts-${each}`);
+    const folder3 = (0, import_node_path130.join)(finder.folder, `${runId2}-texts-${each}`);
     const trouble = await fetchOne({ name: each, folder: folder3, stored: stored2, listed: listed11.value }, finder);
     if (trouble === void 0) return { kind: "here" };
     why = notRead(each, runId2, trouble);
@@ -90573,10 +90675,10 @@ async function moveIn(folder3, stored2, { readRun: readRun7, visitSamples: visit
     if (!(cause instanceof Refusal)) throw cause;
     return cause.problems[0]?.message ?? "it can't be read";
   }
-  const samples = (0, import_node_path129.join)(folder3, "samples.jsonl");
+  const samples = (0, import_node_path130.join)(folder3, "samples.jsonl");
   const found2 = await (0, import_promises63.stat)(samples).catch(() => void 0);
   if (found2 === void 0) return "it has no samples";
-  await (0, import_promises63.rename)(samples, (0, import_node_path129.join)(stored2.directory, "samples.jsonl"));
+  await (0, import_promises63.rename)(samples, (0, import_node_path130.join)(stored2.directory, "samples.jsonl"));
   return void 0;
 }
 
@@ -90603,7 +90705,7 @@ async function download2({ artifact, run: run4 }, tools2) {
   const { name: name2, expired } = artifact;
   if (expired)
     return { kind: "refused", reason: `its artifact ${name2} has expired`, remedy: runTheBase };
-  const to = (0, import_node_path130.join)(folder3, `${run4.id}-${artifact.id}`);
+  const to = (0, import_node_path131.join)(folder3, `${run4.id}-${artifact.id}`);
   const got = await ask(
     { ...actions, what: `the download of ${name2}` },
     async () => downloadArtifact({ ...artifact, folder: to, mostZipBytes, bounds: bounds2 }, await github())
@@ -91184,7 +91286,7 @@ async function openCi(options2, step3) {
   const folder3 = await makeRunFolder(env);
   const known8 = { context, workflowPath: workflowPath2, github, warn };
   const of = options2.of ?? readJobKey(env);
-  const hasWorkflow = (path8) => isFile4((0, import_node_path131.join)(workspaceRoot(env), path8));
+  const hasWorkflow = (path8) => isFile4((0, import_node_path132.join)(workspaceRoot(env), path8));
   const { overrides } = options2;
   const setup = { ...known8, start: start2, of, hasWorkflow, folder: folder3, readRun: readRun7, visitSamples: visitSamples2, now: now2, overrides };
   return {
@@ -91325,12 +91427,12 @@ function commitOpener({ settings: settings3, access: access5 }, step3) {
 
 // src/github/steps/checkout.ts
 init_define_builtScripts();
-var import_node_path135 = require("node:path");
+var import_node_path136 = require("node:path");
 
 // src/github/runner/base-judges.ts
 init_define_builtScripts();
 var import_promises65 = require("node:fs/promises");
-var import_node_path132 = require("node:path");
+var import_node_path133 = require("node:path");
 
 // src/github/runner/workflow-steps.ts
 init_define_builtScripts();
@@ -91378,7 +91480,7 @@ var inputOf7 = { judge_model: "judge-model", embedding_model: "embedding-model" 
 async function judgesOfBase(given, { base, head }, here) {
   const { workflow } = here;
   if (workflow === void 0) return void 0;
-  const [before, now2] = await Promise.all([base, head].map((root) => textOf13((0, import_node_path132.join)(root, workflow))));
+  const [before, now2] = await Promise.all([base, head].map((root) => textOf13((0, import_node_path133.join)(root, workflow))));
   if (before === void 0 || before === now2) return void 0;
   const steps3 = inputsOfSteps(before, here);
   if (steps3.length === 0) return void 0;
@@ -91405,11 +91507,11 @@ function textOf13(path8) {
 // src/github/steps/base-settings.ts
 init_define_builtScripts();
 var import_promises66 = require("node:fs/promises");
-var import_node_path134 = require("node:path");
+var import_node_path135 = require("node:path");
 
 // src/github/runner/base-inputs.ts
 init_define_builtScripts();
-var import_node_path133 = require("node:path");
+var import_node_path134 = require("node:path");
 var judgingInputs = {
   suite: "evals/*.{yaml,yml,json}",
   results: "",
@@ -91463,9 +91565,9 @@ function isEmpty6(value) {
 function together2(base, given) {
   const { suite, "fail-on": failOn, "working-directory": directory2, ...rest } = base;
   const isMoved = directory2 !== void 0;
-  const from = isMoved ? import_node_path133.posix.relative(given("working-directory"), directory2) : "";
+  const from = isMoved ? import_node_path134.posix.relative(given("working-directory"), directory2) : "";
   const suites = suite ?? (isMoved ? given("suite") : void 0);
-  const inPlace = suites?.split("\n").map((line) => import_node_path133.posix.join(from, line.trim()));
+  const inPlace = suites?.split("\n").map((line) => import_node_path134.posix.join(from, line.trim()));
   return {
     ...rest,
     ...inPlace && { suite: [...inPlace, given("suite")].join("\n") },
@@ -91496,9 +91598,9 @@ async function settingsOfBase(settings3, tree, step3) {
   const { context, env, log } = step3;
   const { path: path8 } = context.workflow;
   if (path8 === void 0 || !await hasOwnWorkflow(step3)) return settings3;
-  const head = await textOf15((0, import_node_path134.join)(workspaceRoot(env), path8));
+  const head = await textOf15((0, import_node_path135.join)(workspaceRoot(env), path8));
   const job = { job: context.job, action: env["GITHUB_ACTION_REPOSITORY"] || void 0 };
-  const before = await textOf15((0, import_node_path134.join)(tree.root, path8)) ?? await counterpartIn(tree.root, job);
+  const before = await textOf15((0, import_node_path135.join)(tree.root, path8)) ?? await counterpartIn(tree.root, job);
   if (before === void 0) return byPolicyOfBase(settings3, path8, step3);
   if (before === head) return settings3;
   const texts4 = { base: before, head };
@@ -91517,7 +91619,7 @@ async function hasOwnWorkflow({ context, env }) {
   const { path: path8 } = context.workflow;
   if (path8 === void 0) return false;
   const root = workspaceRoot(env);
-  return await textOf15((0, import_node_path134.join)(root, path8)) !== void 0 || await isInGit(root, path8);
+  return await textOf15((0, import_node_path135.join)(root, path8)) !== void 0 || await isInGit(root, path8);
 }
 function byPolicyOfBase(settings3, path8, { log }) {
   if (settings3.policyFrom === "auto") return settings3;
@@ -91526,9 +91628,9 @@ function byPolicyOfBase(settings3, path8, { log }) {
 }
 var folder = ".github/workflows";
 async function counterpartIn(root, job) {
-  const names7 = await (0, import_promises66.readdir)((0, import_node_path134.join)(root, folder)).catch(() => []);
+  const names7 = await (0, import_promises66.readdir)((0, import_node_path135.join)(root, folder)).catch(() => []);
   for (const name2 of names7.filter((each) => /\.ya?ml$/.test(each)).toSorted()) {
-    const text4 = await textOf15((0, import_node_path134.join)(root, folder, name2));
+    const text4 = await textOf15((0, import_node_path135.join)(root, folder, name2));
     if (text4 !== void 0 && hasJob(text4, job)) return text4;
   }
   return void 0;
@@ -91579,7 +91681,7 @@ function withoutBase({ log }) {
   };
 }
 async function withJudges(tree, { overrides = {} }, { tools: tools2, step: step3 }) {
-  const { root: head } = await tools2.files.locate((0, import_node_path135.join)(process.cwd(), "suite.yaml"));
+  const { root: head } = await tools2.files.locate((0, import_node_path136.join)(process.cwd(), "suite.yaml"));
   const { workflow, job } = step3.context;
   const action = step3.env["GITHUB_ACTION_REPOSITORY"] || void 0;
   const here = { workflow: workflow.path, job, action };
@@ -91599,7 +91701,7 @@ async function findAllSuites(patterns2, tree, tools2) {
   const directory2 = process.cwd();
   if (tree === void 0) return findSuites(patterns2, directory2);
   const prefix = await prefixOf(directory2, tools2);
-  const there = await lookForSuites(patterns2, (0, import_node_path135.join)(tree.root, prefix));
+  const there = await lookForSuites(patterns2, (0, import_node_path136.join)(tree.root, prefix));
   const here = await lookForSuites(patterns2, directory2);
   const claimed = /* @__PURE__ */ new Set();
   for (const manifest of here.manifests) {
@@ -91607,7 +91709,7 @@ async function findAllSuites(patterns2, tree, tools2) {
     claimed.add(basePath ?? "");
   }
   const deleted = there.manifests.filter(
-    (manifest) => !here.manifests.includes(manifest) && !claimed.has(import_node_path135.posix.join(withSlashes3(prefix), manifest))
+    (manifest) => !here.manifests.includes(manifest) && !claimed.has(import_node_path136.posix.join(withSlashes3(prefix), manifest))
   );
   const manifests = [...here.manifests, ...deleted];
   const absent2 = here.absent.filter((path8) => there.absent.includes(path8));
@@ -91617,19 +91719,19 @@ async function checkDirectory(workingDirectory, tree, tools2) {
   if (tree === void 0) return;
   const { inspectPath: inspectPath2 } = tools2.files;
   const prefix = await prefixOf(process.cwd(), tools2);
-  const there = await inspectPath2((0, import_node_path135.join)(tree.root, workingDirectory));
+  const there = await inspectPath2((0, import_node_path136.join)(tree.root, workingDirectory));
   const isNew = there.kind === "missing";
-  const written5 = (0, import_node_path135.relative)("/", (0, import_node_path135.resolve)("/", workingDirectory));
-  if (isNew ? prefix === written5 : (0, import_node_path135.relative)(tree.root, there.real) === prefix) return;
+  const written5 = (0, import_node_path136.relative)("/", (0, import_node_path136.resolve)("/", workingDirectory));
+  if (isNew ? prefix === written5 : (0, import_node_path136.relative)(tree.root, there.real) === prefix) return;
   const found2 = { directory: workingDirectory, real: withSlashes3(prefix) || "." };
   throw new Refusal(problem("input_directory_linked", found2));
 }
 async function prefixOf(directory2, { files }) {
-  const { root } = await files.locate((0, import_node_path135.join)(directory2, "suite.yaml"));
-  return (0, import_node_path135.relative)(root, directory2);
+  const { root } = await files.locate((0, import_node_path136.join)(directory2, "suite.yaml"));
+  return (0, import_node_path136.relative)(root, directory2);
 }
 function withSlashes3(path8) {
-  return path8.split(import_node_path135.sep).join("/");
+  return path8.split(import_node_path136.sep).join("/");
 }
 
 // src/github/steps/step-plan.ts
@@ -91661,7 +91763,7 @@ async function planSuites({ manifests, skipped }, opened2, { log, env }) {
   const names7 = folderNames(manifests);
   const suites = manifests.map((manifest, i) => ({
     manifest,
-    out: manifests.length === 1 ? folder3 : (0, import_node_path136.join)(folder3, names7[i] ?? String(i)),
+    out: manifests.length === 1 ? folder3 : (0, import_node_path137.join)(folder3, names7[i] ?? String(i)),
     attempt: firstAttempt
   }));
   if (suites.length > 1) log.info(`${suites.length} suites: ${manifests.join(", ")}`);
@@ -92019,7 +92121,7 @@ function noRunBlocks(reason) {
 
 // src/github/steps/artifacts.ts
 init_define_builtScripts();
-var import_node_path140 = require("node:path");
+var import_node_path141 = require("node:path");
 var import_promises69 = require("node:timers/promises");
 
 // src/github/steps/shared-keys.ts
@@ -92058,11 +92160,11 @@ function hasCopy(name2, all) {
 init_define_builtScripts();
 var import_promises68 = require("node:fs/promises");
 var import_node_os11 = require("node:os");
-var import_node_path139 = require("node:path");
+var import_node_path140 = require("node:path");
 
 // src/analyse/page/write.ts
 init_define_builtScripts();
-var import_node_path137 = require("node:path");
+var import_node_path138 = require("node:path");
 
 // src/model/page.ts
 init_define_builtScripts();
@@ -92779,8 +92881,8 @@ async function* piecesOf3(sources, tools2) {
 async function withOwnPolicies(sources, { files }) {
   const all = [];
   for (const source2 of sources) {
-    const own2 = (0, import_node_path137.join)(source2.directory, ownPolicyFolder);
-    const { kind } = await files.inspectPath((0, import_node_path137.join)(own2, "run.json"));
+    const own2 = (0, import_node_path138.join)(source2.directory, ownPolicyFolder);
+    const { kind } = await files.inspectPath((0, import_node_path138.join)(own2, "run.json"));
     const hasOwnPolicy = kind === "file";
     all.push({ ...source2, hasOwnPolicy });
     if (hasOwnPolicy) all.push({ ...source2, directory: own2, isOwnPolicy: true });
@@ -92871,7 +92973,7 @@ function placeFinder(tables) {
 // src/github/steps/circumstances.ts
 init_define_builtScripts();
 var import_node_fs13 = require("node:fs");
-var import_node_path138 = require("node:path");
+var import_node_path139 = require("node:path");
 function circumstancesOf(end2, context, known8) {
   const { runId: runId2, attempt: attempt3, checkSha = "", runUrl, repository, serverUrl } = context;
   const { artifactId, pageId, severalSuites, isUploading } = known8;
@@ -92900,7 +93002,7 @@ function ofRun2({ baseline, place: place3, run: run4 }, { failOn, workspace }) {
   return {
     ...failOn?.includes(run4.gate.verdict) === false && { isReportedOnly: true },
     ...baseline.kind === "none" && { noBaseline: baseline.reason, isFirst: baseline.isFirst },
-    ...workspace !== "" && { hasFile: (path8) => (0, import_node_fs13.existsSync)((0, import_node_path138.join)(workspace, path8)) },
+    ...workspace !== "" && { hasFile: (path8) => (0, import_node_fs13.existsSync)((0, import_node_path139.join)(workspace, path8)) },
     locate: (path8) => {
       const found2 = place3(path8);
       return { ...found2, file: annotationPlace(found2, workspace).file ?? found2.file };
@@ -92915,17 +93017,17 @@ async function leavePage(end2, around) {
   const { context, env, log, tools: tools2, failOn } = around;
   if (run4.shard !== void 0) return void 0;
   const name2 = pageArtifactName(run4.suite.name, run4.key, context.attempt);
-  const folder3 = await (0, import_promises68.mkdtemp)((0, import_node_path139.join)(env["RUNNER_TEMP"] || (0, import_node_os11.tmpdir)(), "regrade-page-"));
+  const folder3 = await (0, import_promises68.mkdtemp)((0, import_node_path140.join)(env["RUNNER_TEMP"] || (0, import_node_os11.tmpdir)(), "regrade-page-"));
   try {
-    const file = (0, import_node_path139.join)(directory2, pageFile);
+    const file = (0, import_node_path140.join)(directory2, pageFile);
     const known8 = { artifactId: void 0, workspace: "", severalSuites: false, failOn };
     const follows = consequenceIn(circumstancesOf(end2, context, known8));
     const source2 = { ...pageSource(end2), shownAs: shownAs(end2, context), follows };
     await writePage([source2], file, tools2);
     const copyAs = async (as) => {
       await (0, import_promises68.mkdir)(folder3, { recursive: true });
-      await (0, import_promises68.copyFile)(file, (0, import_node_path139.join)(folder3, as));
-      return (0, import_node_path139.join)(folder3, as);
+      await (0, import_promises68.copyFile)(file, (0, import_node_path140.join)(folder3, as));
+      return (0, import_node_path140.join)(folder3, as);
     };
     return await uploadPage({ ...around, name: name2, folder: folder3, copyAs });
   } catch (cause) {
@@ -93056,7 +93158,7 @@ function isOfBase(context) {
 }
 function leaveBaseline({ directory: directory2, run: run4 }, { signal, context, deadline }) {
   if (run4.shard !== void 0 || run4.status !== "completed") return [];
-  const scores2 = ["run.json", "scores.jsonl"].map((name3) => (0, import_node_path140.join)(directory2, name3));
+  const scores2 = ["run.json", "scores.jsonl"].map((name3) => (0, import_node_path141.join)(directory2, name3));
   const kept = { directory: directory2, retentionDays: baselineDays, signal, deadline };
   const { name: name2 } = run4.suite;
   return [
@@ -93073,7 +93175,7 @@ function leaveBaseline({ directory: directory2, run: run4 }, { signal, context, 
 
 // src/github/steps/ends.ts
 init_define_builtScripts();
-var import_node_path141 = require("node:path");
+var import_node_path142 = require("node:path");
 function suiteOf2(end2) {
   switch (end2.kind) {
     case "finished":
@@ -93081,7 +93183,7 @@ function suiteOf2(end2) {
     case "not_run":
       return end2.suite;
     case "refused":
-      return end2.suite ?? slug4((0, import_node_path141.basename)(end2.manifest, (0, import_node_path141.extname)(end2.manifest)));
+      return end2.suite ?? slug4((0, import_node_path142.basename)(end2.manifest, (0, import_node_path142.extname)(end2.manifest)));
   }
 }
 function viewOf(end2, circumstances) {
@@ -93826,7 +93928,7 @@ async function directoriesOf(manifest, shards, tools2) {
 
 // src/github/steps/report-mode.ts
 init_define_builtScripts();
-var import_node_path144 = require("node:path");
+var import_node_path145 = require("node:path");
 
 // src/github/artifacts/fork-find.ts
 init_define_builtScripts();
@@ -93935,7 +94037,7 @@ async function listPulls({ head, headBranch }, { request, repository }) {
 
 // src/github/steps/fork-outputs.ts
 init_define_builtScripts();
-var import_node_path142 = require("node:path");
+var import_node_path143 = require("node:path");
 var import_node_util20 = require("node:util");
 async function fetchOutputs(asked3, github) {
   const name2 = runArtifact(asked3.suite, void 0);
@@ -93948,7 +94050,7 @@ async function fetchOutputs(asked3, github) {
   const chosen2 = chooseOutputs(listed11.value, name2, asked3);
   if (chosen2.kind !== "one") return chosen2;
   const { artifact } = chosen2;
-  const directory2 = (0, import_node_path142.join)(asked3.folder, artifact.name);
+  const directory2 = (0, import_node_path143.join)(asked3.folder, artifact.name);
   const got = await github.attempt(
     doing6,
     () => downloadArtifact({ ...artifact, folder: directory2, ...wholeRun }, github)
@@ -93993,7 +94095,7 @@ async function readOutputs(directory2, { readRun: readRun7, visitSamples: visitS
     for await (const _ of visitSamples2(directory2)) samples += 1;
     if (samples === 0) return { kind: "refused", reason: "it holds no samples" };
     const candidates2 = run4.candidates.map(({ id }) => id);
-    return { kind: "found", samples: (0, import_node_path142.join)(directory2, "samples.jsonl"), candidates: candidates2 };
+    return { kind: "found", samples: (0, import_node_path143.join)(directory2, "samples.jsonl"), candidates: candidates2 };
   } catch (cause) {
     if (!(cause instanceof Refusal)) throw cause;
     return { kind: "refused", reason: cause.problems[0]?.message ?? "it can't be read" };
@@ -94003,15 +94105,15 @@ async function readOutputs(directory2, { readRun: readRun7, visitSamples: visitS
 // src/github/runner/workflow-file.ts
 init_define_builtScripts();
 var import_promises71 = require("node:fs/promises");
-var import_node_path143 = require("node:path");
+var import_node_path144 = require("node:path");
 var folder2 = ".github/workflows";
 async function readWorkflows(root) {
-  const entries = await (0, import_promises71.readdir)((0, import_node_path143.join)(root, folder2), { withFileTypes: true }).catch(() => []);
+  const entries = await (0, import_promises71.readdir)((0, import_node_path144.join)(root, folder2), { withFileTypes: true }).catch(() => []);
   const names7 = entries.filter((entry) => entry.isFile() && /\.ya?ml$/.test(entry.name)).map(({ name: name2 }) => name2).toSorted();
   return Promise.all(
     names7.map(async (name2) => {
       const path8 = `${folder2}/${name2}`;
-      return readWorkflow(path8, await (0, import_promises71.readFile)((0, import_node_path143.join)(root, path8), "utf8"));
+      return readWorkflow(path8, await (0, import_promises71.readFile)((0, import_node_path144.join)(root, path8), "utf8"));
     })
   );
 }
@@ -94146,7 +94248,7 @@ async function judgeAll(at2, step3) {
   const { tree, run: run4, pull: pull2, setup } = at2;
   const { settings: settings3, access: access5 } = setup;
   await checkWorkflow(tree, run4, step3);
-  const directory2 = (0, import_node_path144.join)(tree.root, settings3.workingDirectory);
+  const directory2 = (0, import_node_path145.join)(tree.root, settings3.workingDirectory);
   process.chdir(directory2);
   const tools2 = toolsOf5(settings3, step3);
   const { manifests } = await findSuites(settings3.suites, directory2);
@@ -94167,7 +94269,7 @@ async function judgeAll(at2, step3) {
   const ends2 = [];
   for (const [i, manifest] of manifests.entries()) {
     if (step3.signal.aborted) break;
-    const out = manifests.length === 1 ? folder3 : (0, import_node_path144.join)(folder3, names7[i] ?? String(i));
+    const out = manifests.length === 1 ? folder3 : (0, import_node_path145.join)(folder3, names7[i] ?? String(i));
     const work = { ...at2, manifest, out, checkout, tools: tools2, downloads };
     const end2 = await step3.log.group(`Suite ${manifest}`, () => judgeOne(work, step3));
     tellEnd(end2, [], step3.log);
@@ -94194,7 +94296,7 @@ async function judgeOne(work, step3) {
   const { id: runId2, repository, url: source2 } = run4;
   const { readRun: readRun7, visitSamples: visitSamples2 } = tools2;
   const key = {
-    path: import_node_path144.posix.join(setup.settings.workingDirectory, manifest),
+    path: import_node_path145.posix.join(setup.settings.workingDirectory, manifest),
     ...readJobKey(step3.env)
   };
   const asked3 = { runId: runId2, suite, of: key, folder: work.downloads, readRun: readRun7, visitSamples: visitSamples2 };
@@ -94250,7 +94352,7 @@ init_define_builtScripts();
 
 // src/github/api/last-run.ts
 init_define_builtScripts();
-var import_node_path145 = require("node:path");
+var import_node_path146 = require("node:path");
 
 // src/github/api/head-runs.ts
 init_define_builtScripts();
@@ -94291,7 +94393,7 @@ function readQuietEvent({ event, pull: pull2, attempt: attempt3 }, payload) {
 async function findLastRun(asked3, { request, repository }) {
   const { data } = await request("GET /repos/{owner}/{repo}/actions/workflows/{workflow_id}/runs", {
     ...repository,
-    workflow_id: import_node_path145.posix.basename(asked3.workflowPath),
+    workflow_id: import_node_path146.posix.basename(asked3.workflowPath),
     event: "pull_request",
     head_sha: asked3.headSha,
     per_page: mostRuns2
@@ -94371,7 +94473,7 @@ async function tellJudgedBefore({ payload, access: access5 }, { context, log, en
 
 // src/github/steps/same-verdict.ts
 init_define_builtScripts();
-var import_node_path146 = require("node:path");
+var import_node_path147 = require("node:path");
 async function endAsBefore({ plan, setup, tools: tools2 }, step3) {
   const { context, log, signal } = step3;
   const { settings: settings3, access: access5 } = setup;
@@ -94409,7 +94511,7 @@ async function findBefore(looking, step3) {
   const ends2 = [];
   const outs = /* @__PURE__ */ new Map();
   for (const [i, { manifest }] of plan.suites.entries()) {
-    const directory2 = (0, import_node_path146.join)(folder3, String(i));
+    const directory2 = (0, import_node_path147.join)(folder3, String(i));
     const end2 = await findEnd({ ...looking, run: run4, manifest, directory: directory2 }, step3);
     if (typeof end2 === "string") return { kind: "none", reason: `${manifest}: ${end2}` };
     if (end2.kind === "finished") outs.set(manifest, directory2);

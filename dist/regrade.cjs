@@ -4978,10 +4978,10 @@ var require_resolve_block_map = __commonJS({
       let offset = bm.offset;
       let commentEnd = null;
       for (const collItem of bm.items) {
-        const { start: start2, key: key2, sep: sep30, value } = collItem;
+        const { start: start2, key: key2, sep: sep31, value } = collItem;
         const keyProps = resolveProps.resolveProps(start2, {
           indicator: "explicit-key-ind",
-          next: key2 ?? sep30?.[0],
+          next: key2 ?? sep31?.[0],
           offset,
           onError,
           parentIndent: bm.indent,
@@ -4995,7 +4995,7 @@ var require_resolve_block_map = __commonJS({
             else if ("indent" in key2 && key2.indent !== bm.indent)
               onError(offset, "BAD_INDENT", startColMsg);
           }
-          if (!keyProps.anchor && !keyProps.tag && !sep30) {
+          if (!keyProps.anchor && !keyProps.tag && !sep31) {
             commentEnd = keyProps.end;
             if (keyProps.comment) {
               if (map.comment)
@@ -5019,7 +5019,7 @@ var require_resolve_block_map = __commonJS({
         ctx.atKey = false;
         if (utilMapIncludes.mapIncludes(ctx, map.items, keyNode))
           onError(keyStart, "DUPLICATE_KEY", "Map keys must be unique");
-        const valueProps = resolveProps.resolveProps(sep30 ?? [], {
+        const valueProps = resolveProps.resolveProps(sep31 ?? [], {
           indicator: "map-value-ind",
           next: value,
           offset: keyNode.range[2],
@@ -5035,7 +5035,7 @@ var require_resolve_block_map = __commonJS({
             if (ctx.options.strict && keyProps.start < valueProps.found.offset - 1024)
               onError(keyNode.range, "KEY_OVER_1024_CHARS", "The : indicator must be at most 1024 chars after the start of an implicit block mapping key");
           }
-          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : composeEmptyNode(ctx, offset, sep30, null, valueProps, onError);
+          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : composeEmptyNode(ctx, offset, sep31, null, valueProps, onError);
           if (ctx.schema.compat)
             utilFlowIndentCheck.flowIndentCheck(bm.indent, value, onError);
           offset = valueNode.range[2];
@@ -5128,7 +5128,7 @@ var require_resolve_end = __commonJS({
       let comment = "";
       if (end2) {
         let hasSpace = false;
-        let sep30 = "";
+        let sep31 = "";
         for (const token of end2) {
           const { source: source2, type } = token;
           switch (type) {
@@ -5142,13 +5142,13 @@ var require_resolve_end = __commonJS({
               if (!comment)
                 comment = cb;
               else
-                comment += sep30 + cb;
-              sep30 = "";
+                comment += sep31 + cb;
+              sep31 = "";
               break;
             }
             case "newline":
               if (comment)
-                sep30 += source2;
+                sep31 += source2;
               hasSpace = true;
               break;
             default:
@@ -5192,18 +5192,18 @@ var require_resolve_flow_collection = __commonJS({
       let offset = fc.offset + fc.start.source.length;
       for (let i = 0; i < fc.items.length; ++i) {
         const collItem = fc.items[i];
-        const { start: start2, key: key2, sep: sep30, value } = collItem;
+        const { start: start2, key: key2, sep: sep31, value } = collItem;
         const props = resolveProps.resolveProps(start2, {
           flow: fcName,
           indicator: "explicit-key-ind",
-          next: key2 ?? sep30?.[0],
+          next: key2 ?? sep31?.[0],
           offset,
           onError,
           parentIndent: fc.indent,
           startOnNewline: false
         });
         if (!props.found) {
-          if (!props.anchor && !props.tag && !sep30 && !value) {
+          if (!props.anchor && !props.tag && !sep31 && !value) {
             if (i === 0 && props.comma)
               onError(props.comma, "UNEXPECTED_TOKEN", `Unexpected , in ${fcName}`);
             else if (i < fc.items.length - 1)
@@ -5257,8 +5257,8 @@ var require_resolve_flow_collection = __commonJS({
             }
           }
         }
-        if (!isMap2 && !sep30 && !props.found) {
-          const valueNode = value ? composeNode(ctx, value, props, onError) : composeEmptyNode(ctx, props.end, sep30, null, props, onError);
+        if (!isMap2 && !sep31 && !props.found) {
+          const valueNode = value ? composeNode(ctx, value, props, onError) : composeEmptyNode(ctx, props.end, sep31, null, props, onError);
           coll.items.push(valueNode);
           offset = valueNode.range[2];
           if (isBlock(value))
@@ -5270,7 +5270,7 @@ var require_resolve_flow_collection = __commonJS({
           if (isBlock(key2))
             onError(keyNode.range, "BLOCK_IN_FLOW", blockMsg);
           ctx.atKey = false;
-          const valueProps = resolveProps.resolveProps(sep30 ?? [], {
+          const valueProps = resolveProps.resolveProps(sep31 ?? [], {
             flow: fcName,
             indicator: "map-value-ind",
             next: value,
@@ -5281,8 +5281,8 @@ var require_resolve_flow_collection = __commonJS({
           });
           if (valueProps.found) {
             if (!isMap2 && !props.found && ctx.options.strict) {
-              if (sep30)
-                for (const st of sep30) {
+              if (sep31)
+                for (const st of sep31) {
                   if (st === valueProps.found)
                     break;
                   if (st.type === "newline") {
@@ -5299,7 +5299,7 @@ var require_resolve_flow_collection = __commonJS({
             else
               onError(valueProps.start, "MISSING_CHAR", `Missing , or : between ${fcName} items`);
           }
-          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : valueProps.found ? composeEmptyNode(ctx, valueProps.end, sep30, null, valueProps, onError) : null;
+          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : valueProps.found ? composeEmptyNode(ctx, valueProps.end, sep31, null, valueProps, onError) : null;
           if (valueNode) {
             if (isBlock(value))
               onError(valueNode.range, "BLOCK_IN_FLOW", blockMsg);
@@ -5481,7 +5481,7 @@ var require_resolve_block_scalar = __commonJS({
           chompStart = i + 1;
       }
       let value = "";
-      let sep30 = "";
+      let sep31 = "";
       let prevMoreIndented = false;
       for (let i = 0; i < contentStart; ++i)
         value += lines2[i][0].slice(trimIndent) + "\n";
@@ -5498,24 +5498,24 @@ var require_resolve_block_scalar = __commonJS({
           indent3 = "";
         }
         if (type === Scalar.Scalar.BLOCK_LITERAL) {
-          value += sep30 + indent3.slice(trimIndent) + content2;
-          sep30 = "\n";
+          value += sep31 + indent3.slice(trimIndent) + content2;
+          sep31 = "\n";
         } else if (indent3.length > trimIndent || content2[0] === "	") {
-          if (sep30 === " ")
-            sep30 = "\n";
-          else if (!prevMoreIndented && sep30 === "\n")
-            sep30 = "\n\n";
-          value += sep30 + indent3.slice(trimIndent) + content2;
-          sep30 = "\n";
+          if (sep31 === " ")
+            sep31 = "\n";
+          else if (!prevMoreIndented && sep31 === "\n")
+            sep31 = "\n\n";
+          value += sep31 + indent3.slice(trimIndent) + content2;
+          sep31 = "\n";
           prevMoreIndented = true;
         } else if (content2 === "") {
-          if (sep30 === "\n")
+          if (sep31 === "\n")
             value += "\n";
           else
-            sep30 = "\n";
+            sep31 = "\n";
         } else {
-          value += sep30 + content2;
-          sep30 = " ";
+          value += sep31 + content2;
+          sep31 = " ";
           prevMoreIndented = false;
         }
       }
@@ -5699,25 +5699,25 @@ var require_resolve_flow_scalar = __commonJS({
         trimBoth = /^[ \t]+|[ \t]+$/g;
       }
       let res = match[1].replace(trimEnd, "");
-      let sep30 = " ";
+      let sep31 = " ";
       let pos = line5.lastIndex;
       while (match = line5.exec(source2)) {
         const lm = match[1].replace(trimBoth, "");
         if (lm === "") {
-          if (sep30 === "\n")
-            res += sep30;
+          if (sep31 === "\n")
+            res += sep31;
           else
-            sep30 = "\n";
+            sep31 = "\n";
         } else {
-          res += sep30 + lm;
-          sep30 = " ";
+          res += sep31 + lm;
+          sep31 = " ";
         }
         pos = line5.lastIndex;
       }
       const last = /[ \t]*(.*)/sy;
       last.lastIndex = pos;
       match = last.exec(source2);
-      return res + sep30 + (match?.[1] ?? "");
+      return res + sep31 + (match?.[1] ?? "");
     }
     function doubleQuotedValue(source2, onError) {
       let res = "";
@@ -6534,14 +6534,14 @@ var require_cst_stringify = __commonJS({
         }
       }
     }
-    function stringifyItem({ start: start2, key: key2, sep: sep30, value }) {
+    function stringifyItem({ start: start2, key: key2, sep: sep31, value }) {
       let res = "";
       for (const st of start2)
         res += st.source;
       if (key2)
         res += stringifyToken(key2);
-      if (sep30)
-        for (const st of sep30)
+      if (sep31)
+        for (const st of sep31)
           res += st.source;
       if (value)
         res += stringifyToken(value);
@@ -7713,18 +7713,18 @@ var require_parser = __commonJS({
         if (this.type === "map-value-ind") {
           const prev = getPrevProps(this.peek(2));
           const start2 = getFirstKeyStartProps(prev);
-          let sep30;
+          let sep31;
           if (scalar3.end) {
-            sep30 = scalar3.end;
-            sep30.push(this.sourceToken);
+            sep31 = scalar3.end;
+            sep31.push(this.sourceToken);
             delete scalar3.end;
           } else
-            sep30 = [this.sourceToken];
+            sep31 = [this.sourceToken];
           const map = {
             type: "block-map",
             offset: scalar3.offset,
             indent: scalar3.indent,
-            items: [{ start: start2, key: scalar3, sep: sep30 }]
+            items: [{ start: start2, key: scalar3, sep: sep31 }]
           };
           this.onKeyLine = true;
           this.stack[this.stack.length - 1] = map;
@@ -7877,15 +7877,15 @@ var require_parser = __commonJS({
                 } else if (isFlowToken(it.key) && !includesToken(it.sep, "newline")) {
                   const start3 = getFirstKeyStartProps(it.start);
                   const key2 = it.key;
-                  const sep30 = it.sep;
-                  sep30.push(this.sourceToken);
+                  const sep31 = it.sep;
+                  sep31.push(this.sourceToken);
                   delete it.key;
                   delete it.sep;
                   this.stack.push({
                     type: "block-map",
                     offset: this.offset,
                     indent: this.indent,
-                    items: [{ start: start3, key: key2, sep: sep30 }]
+                    items: [{ start: start3, key: key2, sep: sep31 }]
                   });
                 } else if (start2.length > 0) {
                   it.sep = it.sep.concat(start2, this.sourceToken);
@@ -8079,13 +8079,13 @@ var require_parser = __commonJS({
             const prev = getPrevProps(parent);
             const start2 = getFirstKeyStartProps(prev);
             fixFlowSeqItems(fc);
-            const sep30 = fc.end.splice(1, fc.end.length);
-            sep30.push(this.sourceToken);
+            const sep31 = fc.end.splice(1, fc.end.length);
+            sep31.push(this.sourceToken);
             const map = {
               type: "block-map",
               offset: fc.offset,
               indent: fc.indent,
-              items: [{ start: start2, key: fc, sep: sep30 }]
+              items: [{ start: start2, key: fc, sep: sep31 }]
             };
             this.onKeyLine = true;
             this.stack[this.stack.length - 1] = map;
@@ -11514,10 +11514,10 @@ var init_build = __esm({
             else out += sub.appendTo();
             break;
           case Regexp2.Op.ALTERNATE: {
-            let sep30 = "";
+            let sep31 = "";
             for (let sub of this.subs) {
-              out += sep30;
-              sep30 = "|";
+              out += sep31;
+              sep31 = "|";
               out += sub.appendTo();
             }
             break;
@@ -18968,50 +18968,50 @@ var require_fast_uri = __commonJS({
       schemelessOptions.skipEscape = true;
       return serialize2(resolved, schemelessOptions);
     }
-    function resolveComponent(base, relative33, options2, skipNormalization) {
+    function resolveComponent(base, relative34, options2, skipNormalization) {
       const target = {};
       if (!skipNormalization) {
         base = parse8(serialize2(base, options2), options2);
-        relative33 = parse8(serialize2(relative33, options2), options2);
+        relative34 = parse8(serialize2(relative34, options2), options2);
       }
       options2 = options2 || {};
-      if (!options2.tolerant && relative33.scheme) {
-        target.scheme = relative33.scheme;
-        target.userinfo = relative33.userinfo;
-        target.host = relative33.host;
-        target.port = relative33.port;
-        target.path = removeDotSegments(relative33.path || "");
-        target.query = relative33.query;
+      if (!options2.tolerant && relative34.scheme) {
+        target.scheme = relative34.scheme;
+        target.userinfo = relative34.userinfo;
+        target.host = relative34.host;
+        target.port = relative34.port;
+        target.path = removeDotSegments(relative34.path || "");
+        target.query = relative34.query;
       } else {
-        if (relative33.userinfo !== void 0 || relative33.host !== void 0 || relative33.port !== void 0) {
-          target.userinfo = relative33.userinfo;
-          target.host = relative33.host;
-          target.port = relative33.port;
-          target.path = removeDotSegments(relative33.path || "");
-          target.query = relative33.query;
+        if (relative34.userinfo !== void 0 || relative34.host !== void 0 || relative34.port !== void 0) {
+          target.userinfo = relative34.userinfo;
+          target.host = relative34.host;
+          target.port = relative34.port;
+          target.path = removeDotSegments(relative34.path || "");
+          target.query = relative34.query;
         } else {
-          if (!relative33.path) {
+          if (!relative34.path) {
             target.path = base.path;
-            if (relative33.query !== void 0) {
-              target.query = relative33.query;
+            if (relative34.query !== void 0) {
+              target.query = relative34.query;
             } else {
               target.query = base.query;
             }
           } else {
-            if (relative33.path[0] === "/") {
-              target.path = removeDotSegments(relative33.path);
+            if (relative34.path[0] === "/") {
+              target.path = removeDotSegments(relative34.path);
             } else {
               const baseHasAuthority = base.userinfo !== void 0 || base.host !== void 0 || base.port !== void 0;
               if (baseHasAuthority && !base.path) {
-                target.path = "/" + relative33.path;
+                target.path = "/" + relative34.path;
               } else if (!base.path) {
-                target.path = relative33.path;
+                target.path = relative34.path;
               } else {
-                target.path = base.path.slice(0, base.path.lastIndexOf("/") + 1) + relative33.path;
+                target.path = base.path.slice(0, base.path.lastIndexOf("/") + 1) + relative34.path;
               }
               target.path = base.scheme === void 0 && !baseHasAuthority && target.path[0] !== "/" ? removeDotSegmentsRelative(target.path) : removeDotSegments(target.path);
             }
-            target.query = relative33.query;
+            target.query = relative34.query;
           }
           target.userinfo = base.userinfo;
           target.host = base.host;
@@ -19019,7 +19019,7 @@ var require_fast_uri = __commonJS({
         }
         target.scheme = base.scheme;
       }
-      target.fragment = relative33.fragment;
+      target.fragment = relative34.fragment;
       return target;
     }
     function equal(uriA, uriB, options2) {
@@ -26224,9 +26224,9 @@ var candidateTexts = {
     message: "the file holds no recordings",
     hint: 'Put one object a line in it: {"case_id": "\u2026", "output_text": "\u2026"}.'
   }),
-  program_missing: ({ program: program3, relative: relative33 }) => ({
-    message: `there is no program '${program3}'${relative33 ? "" : " on the PATH"}`,
-    hint: relative33 ? "A command runs in the manifest's folder: check the path from there." : "Install it on the runner before this step, or give its path from the manifest's folder."
+  program_missing: ({ program: program3, relative: relative34 }) => ({
+    message: `there is no program '${program3}'${relative34 ? "" : " on the PATH"}`,
+    hint: relative34 ? "A command runs in the manifest's folder: check the path from there." : "Install it on the runner before this step, or give its path from the manifest's folder."
   }),
   program_not_executable: ({ program: program3 }) => ({
     message: `the program '${program3}' may not be executed`,
@@ -41018,7 +41018,7 @@ var program = new Command();
 
 // src/cli/commands/calibrate.ts
 init_define_builtScripts();
-var import_node_path122 = require("node:path");
+var import_node_path123 = require("node:path");
 
 // src/analyse/calibrate.ts
 init_define_builtScripts();
@@ -41111,7 +41111,7 @@ function isRecordedKind(kind) {
 }
 
 // src/analyse/calibrate.ts
-var import_node_path118 = require("node:path");
+var import_node_path119 = require("node:path");
 
 // src/runs/run-suite.ts
 init_define_builtScripts();
@@ -45314,12 +45314,12 @@ function betaPower({ a, b }, x, y) {
   return Math.sqrt(a / sum4 * (b / (2 * Math.PI))) * Math.exp(errors - deviances);
 }
 function deviance(x, m) {
-  const relative33 = (x - m) / (x + m);
-  if (Math.abs(relative33) >= 0.1) return x * Math.log(x / m) + m - x;
-  let sum4 = (x - m) * relative33;
-  let term = 2 * x * relative33;
+  const relative34 = (x - m) / (x + m);
+  if (Math.abs(relative34) >= 0.1) return x * Math.log(x / m) + m - x;
+  let sum4 = (x - m) * relative34;
+  let term = 2 * x * relative34;
   for (let odd = 3; ; odd += 2) {
-    term *= relative33 * relative33;
+    term *= relative34 * relative34;
     const next = sum4 + term / odd;
     if (next === sum4) return sum4;
     sum4 = next;
@@ -65437,13 +65437,13 @@ function chooseBefore(examples3, count4) {
   };
 }
 function beforePrompt(examples3, { count: count4, separator }) {
-  const join87 = (shown8) => shown8.map(({ text: text3 }) => text3 + separator).join("");
+  const join88 = (shown8) => shown8.map(({ text: text3 }) => text3 + separator).join("");
   const choose3 = chooseBefore(examples3, count4);
   const usual5 = examples3.slice(0, count4);
-  const usualText = join87(usual5);
+  const usualText = join88(usual5);
   return (own3) => {
     const shown8 = choose3(own3);
-    return shown8.every((each, i) => each === usual5[i]) ? usualText : join87(shown8);
+    return shown8.every((each, i) => each === usual5[i]) ? usualText : join88(shown8);
   };
 }
 function insertExamples(messages, shown8) {
@@ -71562,19 +71562,38 @@ var import_node_path97 = require("node:path");
 var mostFiles5 = 300;
 var longestText2 = 2e5;
 async function reachOf(candidates2, checkout) {
-  const reached = new Set(candidates2.flatMap((each) => startOf2(each, checkout)));
-  const starts = new Set([...reached].map((path12) => import_node_path97.posix.dirname(path12)));
+  const starts = candidates2.flatMap((each) => startOf2(each, checkout));
+  const { home, paths, readText: readText3 } = checkout;
+  return follow(
+    starts,
+    { home, readText: readText3, isFile: async (path12) => paths.has(path12) },
+    {
+      which: "all",
+      most: mostFiles5
+    }
+  );
+}
+async function follow(starts, { home, isFile: isFile3, readText: readText3 }, { which, most: most2 }) {
+  const reached = new Set(starts);
+  const beginnings = new Set([...reached].map((path12) => import_node_path97.posix.dirname(path12)));
   for (const path12 of reached) {
-    if (reached.size > mostFiles5) break;
-    const text3 = await checkout.readText(path12);
-    const folders = /* @__PURE__ */ new Set([import_node_path97.posix.dirname(path12), checkout.home, ".", "src", ...starts]);
-    for (const name2 of namesIn4(text3, path12))
+    if (reached.size > most2) break;
+    if (which === "code" && !isSourceFile(path12)) continue;
+    const text3 = await readText3(path12);
+    const folders = /* @__PURE__ */ new Set([import_node_path97.posix.dirname(path12), home, ".", "src", ...beginnings]);
+    const all = namesIn4(text3, path12, which);
+    const names8 = which === "all" ? all : [...all].filter(isSourceFile);
+    for (const name2 of names8)
       for (const folder of folders) {
         const found = import_node_path97.posix.join(folder, name2);
-        if (checkout.paths.has(found)) reached.add(found);
+        if (reached.has(found)) continue;
+        if (!found.startsWith("../") && await isFile3(found)) reached.add(found);
       }
   }
   return reached;
+}
+function isSourceFile(path12) {
+  return /\.(?:py|[cm]?[jt]sx?|sh|bash|zsh|rb|go|rs|java|kt|php|pl|lua|ex|exs)$/.test(path12) || /(?:^|\/)(?:Makefile|makefile|GNUmakefile|[Jj]ustfile)$/.test(path12);
 }
 function startOf2(candidate, { paths, home }) {
   const words7 = wordsOf5(candidate);
@@ -71615,8 +71634,9 @@ function settingsOf3(words7) {
 var listsCommands = /(?:^|\/)(?:package\.json|deno\.jsonc?|pyproject\.toml|Taskfile\.ya?ml|(?:docker-)?compose\.ya?ml|\.env[\w.]*)$/;
 var quoted7 = /(["'`])([^"'`\n]{1,200})\1/g;
 var endings = ["", ".py", ".js", ".mjs", ".cjs", ".ts", ".tsx", ".sh", "/index.js", "/index.ts"];
-function namesIn4(text3, path12) {
-  const words7 = [...text3.matchAll(quoted7)].map(([, , word = ""]) => word);
+function namesIn4(text3, path12, which) {
+  const isPath2 = (word) => which === "all" || /[./]/.test(word);
+  const words7 = [...text3.matchAll(quoted7)].map(([, , word = ""]) => word).filter(isPath2);
   const isScript = /\.(?:sh|bash|zsh|mk)$/.test(path12) || !import_node_path97.posix.basename(path12).includes(".") || listsCommands.test(path12);
   const bare2 = isScript ? text3.match(/[\w./-]+/g) ?? [] : [];
   const modules = path12.endsWith(".py") ? importsIn(text3).flatMap(moduleFiles) : [];
@@ -72297,10 +72317,10 @@ function renderedOnce(items, render2) {
 // src/report/budget.ts
 function fit(text3, limitBytes) {
   const { heads: heads5, blocks: blocks2, tail: tail2 = "", separator = blankLine } = text3;
-  const join87 = (parts2) => `${parts2.filter((part4) => part4 !== "").join(separator)}
+  const join88 = (parts2) => `${parts2.filter((part4) => part4 !== "").join(separator)}
 `;
   const all = blocks2.map((block) => block.render(block.rows));
-  const whole = join87([heads5[0] ?? "", ...foldTexts(blocks2, all), tail2]);
+  const whole = join88([heads5[0] ?? "", ...foldTexts(blocks2, all), tail2]);
   if (bytes(whole) <= limitBytes) return whole;
   const every = blocks2.map((block) => ({ block, rows: block.rows }));
   const around = [note4(every, text3), tail2, ...foldTexts(blocks2, foldMarks(blocks2))].map(
@@ -72310,7 +72330,7 @@ function fit(text3, limitBytes) {
   const short2 = heads5.find((head2) => bytes(head2) <= room);
   if (short2 === void 0) return heads5.find((head2) => bytes(head2) <= limitBytes) ?? "";
   const { texts: texts4, leftOut: leftOut8 } = fitBlocks(blocks2, room - bytes(short2), separator);
-  return join87([short2, ...foldTexts(blocks2, texts4), note4(leftOut8, text3), tail2]);
+  return join88([short2, ...foldTexts(blocks2, texts4), note4(leftOut8, text3), tail2]);
 }
 function foldTexts(blocks2, texts4) {
   const parts2 = [];
@@ -75402,7 +75422,7 @@ init_define_builtScripts();
 
 // src/run/rerun/rerun.ts
 init_define_builtScripts();
-var import_node_path106 = require("node:path");
+var import_node_path107 = require("node:path");
 
 // src/suite/choices.ts
 init_define_builtScripts();
@@ -81496,6 +81516,51 @@ function openExamples(toOpen, dataset, tools2) {
   });
 }
 
+// src/suite/reached-files.ts
+init_define_builtScripts();
+var import_node_path105 = require("node:path");
+var mostReached = 1e3;
+async function reachedIn(candidate, place3, { isFile: isFile3, which, tools: tools2 }) {
+  const { inputs } = handedTo(candidate);
+  if (inputs.length === 0) return /* @__PURE__ */ new Set();
+  const home = homeOf3(place3);
+  const { files: files2 } = await tools2.candidateTools.hashGlobs(inputs, place3);
+  const declared2 = Object.keys(files2).filter(isSourceFile);
+  const words7 = wordsOf5(candidate);
+  const settings3 = settingsOf3(words7);
+  const named2 = [...pathsInWords(words7), ...settings3].map((path12) => import_node_path105.posix.join(home, path12));
+  const started = [];
+  for (const path12 of /* @__PURE__ */ new Set([...named2, ...settings3]))
+    if (!path12.startsWith("../") && await isFile3(path12)) started.push(path12);
+  const starts = [...declared2.map((path12) => import_node_path105.posix.join(home, path12)), ...started];
+  const readText3 = beginningIn(place3.root, tools2.files);
+  const most2 = starts.length + mostReached;
+  return follow([...new Set(starts)], { home, isFile: isFile3, readText: readText3 }, { which, most: most2 });
+}
+function homeOf3({ root, directory }) {
+  return (0, import_node_path105.relative)(root, directory).split(import_node_path105.sep).join("/") || ".";
+}
+async function undeclaredCode(candidate, place3, tools2) {
+  const isFile3 = fileTest(place3.root, tools2.files);
+  const reached = await reachedIn(candidate, place3, { isFile: isFile3, which: "code", tools: tools2 });
+  if (reached.size === 0) return {};
+  const { files: files2 } = await tools2.candidateTools.hashGlobs(handedTo(candidate).inputs, place3);
+  const declared2 = new Set(Object.keys(files2).map((path12) => import_node_path105.posix.join(homeOf3(place3), path12)));
+  const left = [...reached].filter((path12) => !declared2.has(path12) && isSourceFile(path12)).toSorted();
+  const hashes = left.map(
+    async (path12) => [path12, await tools2.files.hashFile((0, import_node_path105.join)(place3.root, path12))]
+  );
+  return Object.fromEntries(await Promise.all(hashes));
+}
+function fileTest(root, { inspectPath: inspectPath2 }) {
+  const known8 = /* @__PURE__ */ new Map();
+  return (path12) => {
+    const found = known8.get(path12) ?? inspectPath2((0, import_node_path105.join)(root, path12)).then(({ kind }) => kind === "file");
+    known8.set(path12, found);
+    return found;
+  };
+}
+
 // src/suite/share.ts
 init_define_builtScripts();
 function shardShare(resolved, shard) {
@@ -81536,15 +81601,15 @@ function nameCandidate(spec) {
 
 // src/suite/shown-files.ts
 init_define_builtScripts();
-var import_node_path105 = require("node:path");
+var import_node_path106 = require("node:path");
 function asSeen(problems, { path: manifest2, directory }, named2) {
-  const folder = import_node_path105.posix.dirname(manifest2.replaceAll("\\", "/"));
+  const folder = import_node_path106.posix.dirname(manifest2.replaceAll("\\", "/"));
   if (problems.length === 0 || folder === ".") return problems;
   const files2 = new Set(named2.flatMap((each) => [...filesIn2(each)]));
   return problems.map((each) => {
     const { place: place3 } = each;
-    const isNamed4 = place3 !== void 0 && files2.has((0, import_node_path105.resolve)(directory, place3.file));
-    return isNamed4 ? { ...each, place: { ...place3, file: import_node_path105.posix.join(folder, place3.file) } } : each;
+    const isNamed4 = place3 !== void 0 && files2.has((0, import_node_path106.resolve)(directory, place3.file));
+    return isNamed4 ? { ...each, place: { ...place3, file: import_node_path106.posix.join(folder, place3.file) } } : each;
   });
 }
 function* filesIn2(part4) {
@@ -81619,11 +81684,23 @@ async function openCandidates({ resolved: { suite, place: place3 }, candidates: 
       problems.push(...found.problems);
       continue;
     }
-    opened2.push(found.candidate);
-    closers.push(found.candidate.close);
-    hashes[spec.id] = found.hash;
+    const { candidate, hash: hash2 } = withCode(found, await undeclaredCode(spec, suite, tools2));
+    opened2.push(candidate);
+    closers.push(candidate.close);
+    hashes[spec.id] = hash2;
   }
   return { candidates: opened2, candidateHashes: hashes, problems };
+}
+function withCode({ candidate, hash: hash2 }, imported) {
+  if (Object.keys(imported).length === 0) return { candidate, hash: hash2 };
+  const { cacheKey } = candidate;
+  const withImported = cacheKey && {
+    cacheKey: (request) => ({
+      key: cacheKey(request),
+      imported
+    })
+  };
+  return { candidate: { ...candidate, ...withImported }, hash: { hash: hash2, imported } };
 }
 function refuse3(problems) {
   if (problems.length > 0) throw new Refusal(problems);
@@ -87445,11 +87522,11 @@ async function placeBase(runDirectory, base, tools2) {
   const taken = [];
   let known8;
   for (const name2 of names8) {
-    const directory2 = (0, import_node_path106.join)(runDirectory, name2);
+    const directory2 = (0, import_node_path107.join)(runDirectory, name2);
     if (known8 === void 0 && await isOf3(directory2, base, tools2)) known8 = directory2;
     else taken.push(await takenIn(directory2, tools2));
   }
-  const directory = known8 ?? (0, import_node_path106.join)(runDirectory, folderOf2(names8.length + 1));
+  const directory = known8 ?? (0, import_node_path107.join)(runDirectory, folderOf2(names8.length + 1));
   return { directory, isOld: known8 !== void 0, taken };
 }
 async function isOf3(directory, base, tools2) {
@@ -87968,7 +88045,7 @@ async function refuseIdle({
 
 // src/suite/opening-tools.ts
 init_define_builtScripts();
-var import_node_path107 = require("node:path");
+var import_node_path108 = require("node:path");
 async function openingTools(folders, rows, outside2) {
   const downloadDataset = createDatasetDownloader(outside2.remote, rows);
   return withholding(await runsOf(folders, outside2), { ...outside2, downloadDataset });
@@ -87977,23 +88054,23 @@ async function runsOf({ out, baseline }, tools2) {
   const { folder } = await tools2.findOwnRuns();
   const baselines = [baseline ?? []].flat().filter((each) => each !== "auto" && each !== "none");
   return [
-    { path: (0, import_node_path107.resolve)(folder), what: "the runs of Regrade" },
-    { path: (0, import_node_path107.resolve)(tools2.cache.folder), what: "Regrade's cache" },
-    ...out === void 0 ? [] : [{ path: (0, import_node_path107.resolve)(out), what: "the run directory" }],
-    ...baselines.map((each) => ({ path: (0, import_node_path107.resolve)(each), what: `the baseline ${each}` }))
+    { path: (0, import_node_path108.resolve)(folder), what: "the runs of Regrade" },
+    { path: (0, import_node_path108.resolve)(tools2.cache.folder), what: "Regrade's cache" },
+    ...out === void 0 ? [] : [{ path: (0, import_node_path108.resolve)(out), what: "the run directory" }],
+    ...baselines.map((each) => ({ path: (0, import_node_path108.resolve)(each), what: `the baseline ${each}` }))
   ];
 }
 
 // src/suite/policy/open.ts
 init_define_builtScripts();
-var import_node_path116 = require("node:path");
+var import_node_path117 = require("node:path");
 
 // src/suite/policy/of-results.ts
 init_define_builtScripts();
 
 // src/suite/policy/committed-results.ts
 init_define_builtScripts();
-var import_node_path108 = require("node:path");
+var import_node_path109 = require("node:path");
 async function committedResults({ recorded: recorded2, suite: { root } }, { paths, sha }, { inspectPath: inspectPath2 }) {
   if (recorded2 === void 0 || sha === null) return [];
   const known8 = new Set(paths);
@@ -88003,7 +88080,7 @@ async function committedResults({ recorded: recorded2, suite: { root } }, { path
     const found = /* @__PURE__ */ new Set();
     for (const { absolute } of taken.files) {
       const { real } = await inspectPath2(absolute);
-      const both2 = [(0, import_node_path108.relative)(root, absolute), (0, import_node_path108.relative)(realRoot, real)].map(withSlashes);
+      const both2 = [(0, import_node_path109.relative)(root, absolute), (0, import_node_path109.relative)(realRoot, real)].map(withSlashes);
       const path12 = both2.find((each) => known8.has(each));
       if (path12 !== void 0) found.add(path12);
     }
@@ -88012,7 +88089,7 @@ async function committedResults({ recorded: recorded2, suite: { root } }, { path
   return notes;
 }
 function withSlashes(path12) {
-  return path12.split(import_node_path108.sep).join("/");
+  return path12.split(import_node_path109.sep).join("/");
 }
 function aNote3(task, path12) {
   const note5 = `\`${path12}\`, which holds the results, is a file of the repository: see that it is what the tool says of this change, or let the job run the tool`;
@@ -88021,7 +88098,7 @@ function aNote3(task, path12) {
 
 // src/suite/policy/result-judges.ts
 init_define_builtScripts();
-var import_node_path109 = require("node:path");
+var import_node_path110 = require("node:path");
 function editedJudges(parts2, { there }) {
   return parts2.flatMap(({ taken: { judges: judges2 }, tasks }) => {
     const edited = there.filter(({ path: path12 }) => judges2.some((named2) => isNamed2(path12, named2)));
@@ -88030,7 +88107,7 @@ function editedJudges(parts2, { there }) {
 }
 var mostNotes = 20;
 function isNamed2(path12, named2) {
-  const written4 = import_node_path109.posix.normalize(
+  const written4 = import_node_path110.posix.normalize(
     named2.replace(/^file:\/\//, "").replaceAll("\\", "/").replace(/^(?:\.{0,2}\/)+/, "")
   );
   const withoutFunction = written4.replace(/:[\w.]+$/, "");
@@ -88051,7 +88128,7 @@ function aNote4(task, path12) {
 
 // src/suite/policy/workflow.ts
 init_define_builtScripts();
-var import_node_path110 = require("node:path");
+var import_node_path111 = require("node:path");
 
 // src/suite/policy/recorded.ts
 init_define_builtScripts();
@@ -88123,7 +88200,7 @@ async function workflowChanges({ root: base, workflow }, head2, files2) {
 var mostFiles6 = 40;
 var mostBytes5 = 1e6;
 async function isSame8(roots, path12, files2) {
-  const [one2, other] = [(0, import_node_path110.join)(roots[0], path12), (0, import_node_path110.join)(roots[1], path12)];
+  const [one2, other] = [(0, import_node_path111.join)(roots[0], path12), (0, import_node_path111.join)(roots[1], path12)];
   const kinds7 = await Promise.all(
     [one2, other].map(async (file) => (await files2.inspectPath(file)).kind)
   );
@@ -88132,7 +88209,7 @@ async function isSame8(roots, path12, files2) {
   return sameBytes(files2.readBytes(one2), files2.readBytes(other));
 }
 async function read4(root, path12, files2) {
-  const file = (0, import_node_path110.join)(root, path12);
+  const file = (0, import_node_path111.join)(root, path12);
   if ((await files2.inspectPath(file)).kind !== "file") return void 0;
   const chunks2 = [];
   let bytes2 = 0;
@@ -88146,10 +88223,10 @@ async function read4(root, path12, files2) {
 function localUses(text3) {
   const found = text3.matchAll(/\buses["']?\s*:\s*["']?\.\/([\w./-]{0,200})/g);
   return [...found].flatMap(([, path12 = ""]) => {
-    const inside = import_node_path110.posix.normalize(path12 || ".");
+    const inside = import_node_path111.posix.normalize(path12 || ".");
     if (inside.startsWith("..")) return [];
     if (/\.ya?ml$/.test(inside)) return [inside];
-    return ["action.yml", "action.yaml"].map((name2) => import_node_path110.posix.join(inside, name2));
+    return ["action.yml", "action.yaml"].map((name2) => import_node_path111.posix.join(inside, name2));
   });
 }
 
@@ -88206,13 +88283,13 @@ var import_node_util18 = require("node:util");
 init_define_builtScripts();
 var opened = /^(?:provider|generation|program|cassette|workspace|require|headers|mcp_servers)$|^provider\.headers$|^mcp_servers\.[^.]+(?:\.(?:env|headers))?$|^program\.(?:provider|generation)(?:\.headers)?$/;
 var leftOut7 = /^(?:id|name|answeredBefore|usual_env|fence)$|^(?:program\.)?provider\.(?:id|builtin|passthrough|prices)$|^program\.(?:kind|name)$/;
-function settingsOf4(of, above = "") {
+function definedBy(of, above = "") {
   return Object.entries(of).flatMap(([key2, given]) => {
     const path12 = `${above}${key2}`;
     const value = withoutRoots(given);
     if (value === void 0 || leftOut7.test(path12)) return [];
     if (typeof value === "object" && value !== null && opened.test(path12))
-      return settingsOf4(value, `${path12}.`);
+      return definedBy(value, `${path12}.`);
     return [[path12, value]];
   });
 }
@@ -88320,7 +88397,7 @@ function definitionNotes(base, { suite, counterparts }) {
   return notes.map((note5) => ({ part: "candidates", task: null, effect: "told", note: note5 }));
 }
 function candidateNote(before, after, hidden2) {
-  const differing = differences(settingsOf4(before), settingsOf4(after));
+  const differing = differences(definedBy(before), definedBy(after));
   const isRenamed = before.id !== after.id;
   const own3 = `the candidate ${asName(after.id)}`;
   if (differing.length === 0)
@@ -88384,13 +88461,13 @@ function runNotes(base, head2) {
 function ofRun({ concurrency, budget }) {
   return [
     ["concurrency", typeof concurrency === "number" ? concurrency : void 0],
-    ...settingsOf4(budget, "budget.")
+    ...definedBy(budget, "budget.")
   ];
 }
 
 // src/suite/policy/shared-graders.ts
 init_define_builtScripts();
-var import_node_path111 = require("node:path");
+var import_node_path112 = require("node:path");
 function shareGraders(start2, files2) {
   let first2;
   return {
@@ -88469,8 +88546,8 @@ async function sameAs(spec, known8, { files: files2, isHeld }) {
 }
 async function areSame2(paths, { inspectPath: inspectPath2, haveSameFiles: haveSameFiles2 }) {
   const [one2, other] = await Promise.all([inspectPath2(paths[0]), inspectPath2(paths[1])]);
-  if ((0, import_node_path111.basename)(one2.real) !== (0, import_node_path111.basename)(other.real)) return false;
-  return haveSameFiles2((0, import_node_path111.dirname)(one2.real), (0, import_node_path111.dirname)(other.real));
+  if ((0, import_node_path112.basename)(one2.real) !== (0, import_node_path112.basename)(other.real)) return false;
+  return haveSameFiles2((0, import_node_path112.dirname)(one2.real), (0, import_node_path112.dirname)(other.real));
 }
 
 // src/suite/policy/told.ts
@@ -88481,7 +88558,7 @@ init_define_builtScripts();
 
 // src/suite/policy/program-tables.ts
 init_define_builtScripts();
-var import_node_path112 = require("node:path");
+var import_node_path113 = require("node:path");
 
 // src/suite/policy/program-constants.ts
 init_define_builtScripts();
@@ -88577,8 +88654,8 @@ function compiledNotes({ here }) {
 var isCode3 = /(?:\.(?:py|[cm]?[jt]sx?|sh|bash|rb|go|rs|java|kt|php|pl)|(?:^|\/)[^.]+)$/;
 var isListing = /(?:^|\/)(?:package-lock\.json|[\w.-]*\.lock|pnpm-lock\.yaml|go\.sum|requirements[\w.-]*\.txt)$/;
 function olderOf(path12, { there, paths }) {
-  const name2 = import_node_path112.posix.basename(path12);
-  const isMoved = (other) => import_node_path112.posix.basename(other) === name2 && !paths.includes(other);
+  const name2 = import_node_path113.posix.basename(path12);
+  const isMoved = (other) => import_node_path113.posix.basename(other) === name2 && !paths.includes(other);
   const found = there.find((each) => each.path === path12) ?? there.find((each) => isMoved(each.path));
   return found?.bytes;
 }
@@ -88612,7 +88689,7 @@ async function appLookUps(sides2, altered, files2) {
 
 // src/suite/policy/answer-files.ts
 init_define_builtScripts();
-var import_node_path113 = require("node:path");
+var import_node_path114 = require("node:path");
 
 // src/suite/policy/answers-apart.ts
 init_define_builtScripts();
@@ -89088,7 +89165,7 @@ function withheldIn(suite) {
       ({ fewshot }) => fewshot?.dataset !== void 0 && "file" in fewshot.dataset ? [fewshot.dataset.file.absolute] : []
     ),
     ...candidates2.flatMap((each) => each.kind === "replay" ? [each.file.absolute] : [])
-  ].map((absolute) => (0, import_node_path113.relative)(root, (0, import_node_path113.resolve)(absolute)).split(import_node_path113.sep).join("/"));
+  ].map((absolute) => (0, import_node_path114.relative)(root, (0, import_node_path114.resolve)(absolute)).split(import_node_path114.sep).join("/"));
 }
 function isWithin6(path12, paths) {
   return paths.some((each) => path12 === each || path12.startsWith(`${each}/`));
@@ -89277,7 +89354,7 @@ function compareRow(row, targets, looks2) {
 
 // src/suite/policy/grader-packages.ts
 init_define_builtScripts();
-var import_node_path114 = require("node:path");
+var import_node_path115 = require("node:path");
 async function alteredPackages(base, headRoot, files2) {
   const projects = await projectsAbove(base, files2);
   if (projects.length === 0) return [];
@@ -89287,8 +89364,8 @@ async function alteredPackages(base, headRoot, files2) {
     const paths = await Promise.all(sources.map((source2) => packagesOf2(source2, projects, files2)));
     const altered = await Promise.all(
       [...new Set(paths.flat())].map(async (path12) => {
-        const within6 = (0, import_node_path114.relative)(base.root, path12);
-        return await differs2([path12, (0, import_node_path114.join)(headRoot, within6)], files2) ? [within6] : [];
+        const within6 = (0, import_node_path115.relative)(base.root, path12);
+        return await differs2([path12, (0, import_node_path115.join)(headRoot, within6)], files2) ? [within6] : [];
       })
     );
     return altered.flat().map((field2) => ({ task: id, field: field2, reader: "package" }));
@@ -89303,24 +89380,24 @@ function judgingSources({ grader, preprocess }) {
 }
 async function projectsAbove({ directory, root }, files2) {
   const folders = [root];
-  for (const part4 of (0, import_node_path114.relative)(root, directory).split(/[\\/]/).filter(Boolean))
-    folders.push((0, import_node_path114.join)(folders.at(-1) ?? root, part4));
+  for (const part4 of (0, import_node_path115.relative)(root, directory).split(/[\\/]/).filter(Boolean))
+    folders.push((0, import_node_path115.join)(folders.at(-1) ?? root, part4));
   const marks2 = ["pyproject.toml", "setup.py", "setup.cfg"];
   const found = folders.map(async (folder) => {
-    const all = marks2.map((mark2) => files2.inspectPath((0, import_node_path114.join)(folder, mark2)));
+    const all = marks2.map((mark2) => files2.inspectPath((0, import_node_path115.join)(folder, mark2)));
     return (await Promise.all(all)).some(({ kind }) => kind === "file") ? [folder] : [];
   });
   return (await Promise.all(found)).flat();
 }
 async function packagesOf2(source2, projects, files2) {
   const names8 = (await sourceOf2(source2, files2)).flatMap(importsIn);
-  const beside = source2.kind === "file" ? (0, import_node_path114.dirname)(source2.file.absolute) : void 0;
+  const beside = source2.kind === "file" ? (0, import_node_path115.dirname)(source2.file.absolute) : void 0;
   const paths = [];
   for (const parts2 of names8) {
-    if (beside !== void 0 && await isThere4((0, import_node_path114.join)(beside, parts2[0] ?? ""), files2)) continue;
+    if (beside !== void 0 && await isThere4((0, import_node_path115.join)(beside, parts2[0] ?? ""), files2)) continue;
     for (const project of projects) {
       for (const folder of ["", "src", "lib"])
-        paths.push(...modulesOnTheWay((0, import_node_path114.join)(project, folder), parts2));
+        paths.push(...modulesOnTheWay((0, import_node_path115.join)(project, folder), parts2));
     }
   }
   return paths;
@@ -89331,8 +89408,8 @@ async function isThere4(module2, { inspectPath: inspectPath2 }) {
 }
 function modulesOnTheWay(folder, parts2) {
   return parts2.flatMap((_, i) => {
-    const module2 = (0, import_node_path114.join)(folder, ...parts2.slice(0, i + 1));
-    return [`${module2}.py`, (0, import_node_path114.join)(module2, "__init__.py")];
+    const module2 = (0, import_node_path115.join)(folder, ...parts2.slice(0, i + 1));
+    return [`${module2}.py`, (0, import_node_path115.join)(module2, "__init__.py")];
   });
 }
 async function differs2(paths, files2) {
@@ -89370,7 +89447,7 @@ function piecesOf2({ prompt_template, messages, fewshot }) {
 
 // src/suite/policy/named-files.ts
 init_define_builtScripts();
-var import_node_path115 = require("node:path");
+var import_node_path116 = require("node:path");
 var mostFiles7 = 20;
 var mostBytes6 = 4 * 1024 * 1024;
 var shortestName = 5;
@@ -89394,14 +89471,14 @@ async function namedFiles(sides2, altered, files2) {
   const isNew = (path12) => !before.some(({ text: text3 }) => isNamed3(path12, text3));
   const notes = [];
   for (const { program: program3, other } of named2.filter((each) => isNew(each.other)).slice(0, mostFiles7)) {
-    const bytes2 = await beginningOf2((0, import_node_path115.join)(head2.root, other), files2);
+    const bytes2 = await beginningOf2((0, import_node_path116.join)(head2.root, other), files2);
     const count4 = bytes2 === void 0 ? 0 : await answersHeldIn(bytes2, judged4, { base, head: head2 });
     if (count4 > 0) notes.push(aNote6(program3, other, count4));
   }
   return notes;
 }
 function isNamed3(path12, text3) {
-  const name2 = import_node_path115.posix.basename(path12);
+  const name2 = import_node_path116.posix.basename(path12);
   return name2.length >= shortestName && text3.includes(name2);
 }
 async function beginningOf2(path12, { openFile: openFile2 }) {
@@ -89636,7 +89713,7 @@ function suiteWithout({ located: located2, base, tree }) {
   const { directory, root, manifest: manifest2 } = located2;
   const here = (file) => ({
     ...file,
-    absolute: (0, import_node_path116.join)(root, (0, import_node_path116.relative)(tree.root, file.absolute))
+    absolute: (0, import_node_path117.join)(root, (0, import_node_path117.relative)(tree.root, file.absolute))
   });
   const candidates2 = base.suite.candidates.map((each) => {
     if (each.kind === "agent") return { ...each, skills: each.skills.map(here) };
@@ -89716,7 +89793,7 @@ async function comparePolicies({ sides: sides2, known: known8 }, { head: head2, 
 }
 function dataHere({ base, tree, located: located2 }) {
   return dataOf(base.suite).map(({ path: path12, what }) => ({
-    path: (0, import_node_path116.join)(located2.root, (0, import_node_path116.relative)(tree.root, path12)),
+    path: (0, import_node_path117.join)(located2.root, (0, import_node_path117.relative)(tree.root, path12)),
     what
   }));
 }
@@ -89823,7 +89900,7 @@ function asBaseline(found) {
 
 // src/verdict/sought.ts
 init_define_builtScripts();
-var import_node_path117 = require("node:path");
+var import_node_path118 = require("node:path");
 async function soughtBy({
   manifest: manifest2,
   key: key2,
@@ -89836,15 +89913,15 @@ async function soughtBy({
     path: policy?.base_path ?? key2?.path ?? manifest2,
     isInBase: policy && policy.suite !== "none" ? policy.base_path !== null : void 0,
     isGone: async (path12) => {
-      const absolute = (0, import_node_path117.join)(root, path12);
-      const isWithin7 = absolute.startsWith((0, import_node_path117.join)(root, import_node_path117.sep));
+      const absolute = (0, import_node_path118.join)(root, path12);
+      const isWithin7 = absolute.startsWith((0, import_node_path118.join)(root, import_node_path118.sep));
       return !isWithin7 || (await files2.inspectPath(absolute)).kind === "missing";
     }
   };
 }
 async function rootOf2(manifest2, key2, { locate }) {
   const { absolute, root } = await locate(manifest2);
-  const end2 = (0, import_node_path117.join)(import_node_path117.sep, key2?.path ?? "");
+  const end2 = (0, import_node_path118.join)(import_node_path118.sep, key2?.path ?? "");
   return absolute.endsWith(end2) ? absolute.slice(0, -end2.length) : root;
 }
 
@@ -90521,7 +90598,7 @@ function meanOf3(results, value) {
 async function runRepeatedly(request, tools2) {
   const { manifest: manifest2, git: git4, out } = request;
   if (request.runs < 2) throw new Refusal(problem("calibrate_too_few", { found: request.runs }));
-  const directories = Array.from({ length: request.runs }, (_, i) => (0, import_node_path118.join)(out, String(i + 1)));
+  const directories = Array.from({ length: request.runs }, (_, i) => (0, import_node_path119.join)(out, String(i + 1)));
   await refuseTaken2(directories, tools2);
   for (const [i, directory] of directories.entries()) {
     tools2.report({ kind: "note", text: `run ${i + 1} of ${request.runs}, into ${directory}` });
@@ -90552,8 +90629,8 @@ async function findRuns(named2, tools2) {
   if (only === void 0 || others2.length > 0) return named2;
   const found = [];
   for (; ; ) {
-    const next = (0, import_node_path118.join)(only, String(found.length + 1));
-    const { kind } = await tools2.files.inspectPath((0, import_node_path118.join)(next, "run.json"));
+    const next = (0, import_node_path119.join)(only, String(found.length + 1));
+    const { kind } = await tools2.files.inspectPath((0, import_node_path119.join)(next, "run.json"));
     if (kind !== "file") return found.length === 0 ? named2 : found;
     found.push(next);
   }
@@ -90653,7 +90730,7 @@ function runEffect(noise) {
 
 // src/analyse/judge-calibration.ts
 init_define_builtScripts();
-var import_node_path120 = require("node:path");
+var import_node_path121 = require("node:path");
 
 // src/stats/agreement.ts
 init_define_builtScripts();
@@ -90805,10 +90882,10 @@ function biasBySlice(labelled2, width2) {
 
 // src/analyse/judge-labels.ts
 init_define_builtScripts();
-var import_node_path119 = require("node:path");
+var import_node_path120 = require("node:path");
 async function readLabels(path12, run4, tools2) {
   const bytes2 = tools2.files.readBytes(path12);
-  const rows = (0, import_node_path119.extname)(path12).toLowerCase() === ".csv" ? readCsv2(bytes2, path12) : readJsonl(bytes2, { file: path12, needsSource: () => false });
+  const rows = (0, import_node_path120.extname)(path12).toLowerCase() === ".csv" ? readCsv2(bytes2, path12) : readJsonl(bytes2, { file: path12, needsSource: () => false });
   const labels = [];
   const problems = [];
   const seen = /* @__PURE__ */ new Set();
@@ -90907,7 +90984,7 @@ async function calibrateJudge(directory, labelsPath, tools2) {
   const { run: run4 } = stored2;
   if (run4.status !== "completed")
     throw new Refusal(problem("calibrate_unfinished", { directory, status: run4.status }));
-  if ((0, import_node_path120.extname)(labelsPath).toLowerCase() === ".json")
+  if ((0, import_node_path121.extname)(labelsPath).toLowerCase() === ".json")
     return applyCalibration(stored2, {
       path: labelsPath,
       text: await tools2.files.readText(labelsPath)
@@ -91405,7 +91482,7 @@ async function withBase({ policyFrom }, tools2, work) {
 
 // src/cli/latest.ts
 init_define_builtScripts();
-var import_node_path121 = require("node:path");
+var import_node_path122 = require("node:path");
 var latest = "latest";
 async function runNamed(path12, tools2) {
   return lastRun(path12, { tools: tools2, suite: void 0, serves: () => true });
@@ -91421,7 +91498,7 @@ function canBeBaseline(run4) {
 }
 async function lastRun(path12, { tools: tools2, suite, serves }) {
   if (path12 !== latest) return path12;
-  if (suite === void 0 && (await tools2.files.inspectPath((0, import_node_path121.resolve)(path12))).kind === "directory")
+  if (suite === void 0 && (await tools2.files.inspectPath((0, import_node_path122.resolve)(path12))).kind === "directory")
     return path12;
   const { folder, runs } = await tools2.findOwnRuns();
   for (const { directory, hasEnd } of runs) {
@@ -91527,7 +91604,7 @@ async function showJudge({ paths, judge: judge2, runs, out, json: json2, write: 
   const kind = directory && (await tools2.files.inspectPath(directory)).kind;
   if (directory === void 0 || others2.length > 0 || kind === "file")
     throw new Refusal(problem("judge_one_run", { paths: paths.join(", ") }));
-  if (write2 !== void 0 && (0, import_node_path122.extname)(write2).toLowerCase() !== ".json")
+  if (write2 !== void 0 && (0, import_node_path123.extname)(write2).toLowerCase() !== ".json")
     throw new Refusal(problem("judge_write_name", { path: write2 }));
   const found = await calibrateJudge(directory, judge2, tools2);
   if (write2 !== void 0) await keep3(found, write2, tools2);
@@ -91562,7 +91639,7 @@ async function directoriesFor(asked3, tools2) {
   if (manifest2 === void 0 || others2.length > 0) throw oneSuite(paths);
   const git4 = { ...await tools2.readGitHead(), base_sha: null };
   const { folder: ownFolder3 } = await tools2.findOwnRuns();
-  const own3 = (0, import_node_path122.join)(ownFolder3, "calibrate", tools2.newRunId());
+  const own3 = (0, import_node_path123.join)(ownFolder3, "calibrate", tools2.newRunId());
   try {
     return await runRepeatedly({ manifest: manifest2, runs, out: asked3.out ?? own3, git: git4 }, tools2);
   } finally {
@@ -91581,19 +91658,19 @@ init_define_builtScripts();
 
 // src/analyse/compare.ts
 init_define_builtScripts();
-var import_node_path124 = require("node:path");
+var import_node_path125 = require("node:path");
 
 // src/run/confirm/stored.ts
 init_define_builtScripts();
-var import_node_path123 = require("node:path");
+var import_node_path124 = require("node:path");
 async function readConfirmation(directory, { confirmation: record }, { readRun: readRun4 }) {
   if (record === void 0) return void 0;
   const fresh = [];
   for (const { directory: folder } of record.rounds) {
     if (folder === null) fresh.push(void 0);
     else {
-      const head2 = await readRun4((0, import_node_path123.join)(directory, folder, "head"));
-      const base = await readRun4((0, import_node_path123.join)(directory, folder, "base"));
+      const head2 = await readRun4((0, import_node_path124.join)(directory, folder, "head"));
+      const base = await readRun4((0, import_node_path124.join)(directory, folder, "base"));
       fresh.push({ head: head2.ledger, base: base.ledger });
     }
   }
@@ -91671,7 +91748,7 @@ async function judgeOwn({
   acceptsLoss,
   acceptsMove
 }, tools2) {
-  const directory = (0, import_node_path124.join)(head2, ownPolicyFolder);
+  const directory = (0, import_node_path125.join)(head2, ownPolicyFolder);
   try {
     const { run: run4, ledger } = await tools2.readRun(directory);
     const baseline = await readComparedWith({ base, head: directory }, run4, tools2);
@@ -92046,7 +92123,7 @@ async function planSuite(request, outside2) {
 
 // src/cli/print-run.ts
 init_define_builtScripts();
-var import_node_path125 = require("node:path");
+var import_node_path126 = require("node:path");
 
 // src/report/terminal.ts
 init_define_builtScripts();
@@ -92344,7 +92421,7 @@ function hasCasesToShow({ cases, gate }) {
   return cases.failed + cases.invalid > 0 || gate.rules.some(({ broke }) => (broke ?? 0) > 0);
 }
 function shownAs({ id }, directory) {
-  const isOwn2 = directory.endsWith((0, import_node_path125.join)(".regrade", "runs", id));
+  const isOwn2 = directory.endsWith((0, import_node_path126.join)(".regrade", "runs", id));
   return isOwn2 ? "latest" : shellWord(directory);
 }
 function printTable(found, screen) {
@@ -92356,17 +92433,17 @@ function printTable(found, screen) {
 // src/cli/run-folders.ts
 init_define_builtScripts();
 var import_promises51 = require("node:fs/promises");
-var import_node_path126 = require("node:path");
+var import_node_path127 = require("node:path");
 var large2 = /* @__PURE__ */ new Set([".git", "node_modules"]);
 async function runFolders(folder, depth2, tools2) {
-  const { kind } = await tools2.files.inspectPath((0, import_node_path126.join)(folder, "run.json"));
+  const { kind } = await tools2.files.inspectPath((0, import_node_path127.join)(folder, "run.json"));
   if (kind === "file") return [folder];
   if (depth2 === 0) return [];
   const entries = await (0, import_promises51.readdir)(folder, { withFileTypes: true }).catch(() => []);
   const names8 = entries.filter((entry) => entry.isDirectory() && !large2.has(entry.name)).map(({ name: name2 }) => name2);
   const found = [];
   for (const name2 of names8.toSorted())
-    found.push(...await runFolders((0, import_node_path126.join)(folder, name2), depth2 - 1, tools2));
+    found.push(...await runFolders((0, import_node_path127.join)(folder, name2), depth2 - 1, tools2));
   return found;
 }
 async function runsNamed(path12, tools2) {
@@ -92743,7 +92820,7 @@ async function runDoctor(flags, context) {
 // src/cli/commands/history.ts
 init_define_builtScripts();
 var import_promises52 = require("node:fs/promises");
-var import_node_path127 = require("node:path");
+var import_node_path128 = require("node:path");
 
 // src/report/history.ts
 init_define_builtScripts();
@@ -92964,7 +93041,7 @@ async function pastRuns(what, context) {
 }
 async function isPlace(word, { workingDirectory }) {
   if (/[/\\]|^\.\.?$/.test(word)) return true;
-  const found = await (0, import_promises52.stat)((0, import_node_path127.resolve)(workingDirectory, word)).catch(() => void 0);
+  const found = await (0, import_promises52.stat)((0, import_node_path128.resolve)(workingDirectory, word)).catch(() => void 0);
   return found?.isDirectory() === true;
 }
 async function readOrTell(directory, { screen }) {
@@ -92979,7 +93056,7 @@ async function readOrTell(directory, { screen }) {
 
 // src/cli/commands/import.ts
 init_define_builtScripts();
-var import_node_path129 = require("node:path");
+var import_node_path130 = require("node:path");
 
 // src/manifest/imported.ts
 init_define_builtScripts();
@@ -93014,7 +93091,7 @@ function manifestText({ manifest: manifest2 }, given) {
 
 // src/analyse/import-foreign.ts
 init_define_builtScripts();
-var import_node_path128 = require("node:path");
+var import_node_path129 = require("node:path");
 async function importForeign({ text: text3, path: path12, absolute }, manifest2, { files: files2, candidateTools: candidateTools2 }) {
   const parsed = parseManifest(text3, path12);
   if (parsed.kind === "refused") return void 0;
@@ -93023,9 +93100,9 @@ async function importForeign({ text: text3, path: path12, absolute }, manifest2,
   if (translate2 === void 0) return void 0;
   const { root: repository } = await files2.locate(path12);
   const place3 = {
-    directory: (0, import_node_path128.dirname)(absolute),
+    directory: (0, import_node_path129.dirname)(absolute),
     root: repository,
-    documentDirectory: (0, import_node_path128.dirname)(manifest2)
+    documentDirectory: (0, import_node_path129.dirname)(manifest2)
   };
   const { environment: environment2 } = candidateTools2;
   const found = await translate2(root, dialectToolsOf(place3, { files: files2, environment: environment2 }));
@@ -93278,13 +93355,13 @@ async function importSuite(asked3, context) {
   const { createFiles: createFiles2 } = openFirstSuiteTools();
   const say = (text4) => screen.say(`${escapeLog(text4)}
 `);
-  const absolute = (path12) => (0, import_node_path129.resolve)(workingDirectory, path12);
+  const absolute = (path12) => (0, import_node_path130.resolve)(workingDirectory, path12);
   const text3 = await tools2.files.readText(absolute(asked3.suite));
   if (await writeForeign({ asked: asked3, text: text3, say, absolute, program: program3 }, tools2)) return 0;
   const exported = readSuite(asked3.suite, text3);
   const lacking = exported.fileIds.filter((id) => asked3.file[id] === void 0);
   if (lacking.length > 0) throw new Refusal(problem("import_files", { ids: lacking }));
-  const name2 = nameFromFile(exported.name ?? (0, import_node_path129.basename)(asked3.suite));
+  const name2 = nameFromFile(exported.name ?? (0, import_node_path130.basename)(asked3.suite));
   const manifest2 = asked3.out ?? `${name2}.json`;
   const samples = asked3.samples === void 0 ? [] : await readHostedSamples({ path: asked3.samples, absolute: absolute(asked3.samples) }, tools2);
   if ((await tools2.files.inspectPath(absolute(manifest2))).kind !== "missing")
@@ -93299,7 +93376,7 @@ async function importSuite(asked3, context) {
     );
     return 0;
   }
-  const out = asked3.run ?? (0, import_node_path129.join)((0, import_node_path129.dirname)(manifest2), "runs", name2);
+  const out = asked3.run ?? (0, import_node_path130.join)((0, import_node_path130.dirname)(manifest2), "runs", name2);
   const { run: run4, unknown: unknown3 } = await importRun({ manifest: manifest2, out }, samples, tools2);
   say(
     `Wrote the run ${out}: ${counted2(run4.request_counts.total, "sample")}, ${counted2(models.length, "candidate")}.`
@@ -93312,7 +93389,7 @@ async function importSuite(asked3, context) {
   return 0;
 }
 async function writeForeign({ asked: asked3, text: text3, say, absolute, program: program3 }, tools2) {
-  const manifest2 = asked3.out ?? (0, import_node_path129.join)((0, import_node_path129.dirname)(asked3.suite), "regrade.yaml");
+  const manifest2 = asked3.out ?? (0, import_node_path130.join)((0, import_node_path130.dirname)(asked3.suite), "regrade.yaml");
   const source2 = { text: text3, path: asked3.suite, absolute: absolute(asked3.suite) };
   const found = await importForeign(source2, absolute(manifest2), tools2);
   if (found === void 0) return false;
@@ -93340,7 +93417,7 @@ function readSuite(suite, text3) {
 
 // src/cli/commands/init.ts
 init_define_builtScripts();
-var import_node_path132 = require("node:path");
+var import_node_path133 = require("node:path");
 
 // src/suite/dataset-fields.ts
 init_define_builtScripts();
@@ -93751,11 +93828,11 @@ function needs(candidate, env) {
 
 // src/cli/init/surroundings.ts
 init_define_builtScripts();
-var import_node_path131 = require("node:path");
+var import_node_path132 = require("node:path");
 
 // src/cli/init/workflows.ts
 init_define_builtScripts();
-var import_node_path130 = require("node:path");
+var import_node_path131 = require("node:path");
 
 // src/base/yaml-text.ts
 init_define_builtScripts();
@@ -93772,13 +93849,13 @@ function yamlIn(text3) {
 var folderOfWorkflows = ".github/workflows";
 var names7 = ["evals.yml", "regrade.yml", "regrade-evals.yml"];
 async function planWorkflow({ root, folder }, tools2) {
-  const present = await tools2.listNames((0, import_node_path130.join)(root, folderOfWorkflows));
+  const present = await tools2.listNames((0, import_node_path131.join)(root, folderOfWorkflows));
   let elsewhere2;
   for (const name2 of present.filter((each) => /\.ya?ml$/.test(each)).toSorted()) {
     const path12 = `${folderOfWorkflows}/${name2}`;
-    const text3 = await readIfText((0, import_node_path130.join)(root, path12), tools2);
+    const text3 = await readIfText((0, import_node_path131.join)(root, path12), tools2);
     const judged4 = judgedBy2(text3);
-    const here = judged4.find((each) => each.folder === import_node_path130.posix.normalize(folder || "."));
+    const here = judged4.find((each) => each.folder === import_node_path131.posix.normalize(folder || "."));
     if (here !== void 0) return { kind: "covered", path: path12, text: text3, ...here };
     if (judged4.length > 0) elsewhere2 ??= { kind: "elsewhere", path: path12 };
   }
@@ -93801,7 +93878,7 @@ function readStep2(step3) {
   const folder = typeof named2 === "string" && named2 !== "" ? named2 : ".";
   return [
     {
-      folder: import_node_path130.posix.normalize(folder).replace(/(?<=.)\/$/, ""),
+      folder: import_node_path131.posix.normalize(folder).replace(/(?<=.)\/$/, ""),
       suite: typeof suite === "string" ? suite : void 0
     }
   ];
@@ -93817,14 +93894,14 @@ async function readIfText(path12, tools2) {
 
 // src/cli/init/surroundings.ts
 async function lookAround({ folder, root }, env, tools2) {
-  const schema = (0, import_node_path131.join)(root, "node_modules/regrade/schemas/suite.schema.json");
+  const schema = (0, import_node_path132.join)(root, "node_modules/regrade/schemas/suite.schema.json");
   const hasSchema = (await tools2.inspectPath(schema)).kind === "file";
-  const inRoot = (0, import_node_path131.relative)(root, folder).split(import_node_path131.sep).join("/");
+  const inRoot = (0, import_node_path132.relative)(root, folder).split(import_node_path132.sep).join("/");
   return {
     workflow: await planWorkflow({ root, folder: inRoot }, tools2),
     branch: await tools2.readMainBranch(root) ?? "main",
-    hasOtherFiles: await hasOtherFiles((0, import_node_path131.join)(folder, "evals"), tools2),
-    schemaPath: hasSchema ? (0, import_node_path131.relative)((0, import_node_path131.join)(folder, "evals"), schema).split(import_node_path131.sep).join("/") : void 0,
+    hasOtherFiles: await hasOtherFiles((0, import_node_path132.join)(folder, "evals"), tools2),
+    schemaPath: hasSchema ? (0, import_node_path132.relative)((0, import_node_path132.join)(folder, "evals"), schema).split(import_node_path132.sep).join("/") : void 0,
     neighbours: await notesOn3(folder, tools2),
     keys: keysSet(env)
   };
@@ -93833,7 +93910,7 @@ var keysOfSuites = ["dataset", "tasks", "from", "uses", "graph_config", "conditi
 async function hasOtherFiles(evals, tools2) {
   for (const name2 of await tools2.listNames(evals)) {
     if (!/\.ya?ml$/.test(name2)) continue;
-    const text3 = await tools2.readText((0, import_node_path131.join)(evals, name2)).catch(() => "");
+    const text3 = await tools2.readText((0, import_node_path132.join)(evals, name2)).catch(() => "");
     if (!isSuite(text3)) return true;
   }
   return false;
@@ -93861,12 +93938,12 @@ var neighbours = [
 ];
 async function notesOn3(folder, tools2) {
   const notes = /* @__PURE__ */ new Set();
-  for (const place3 of [folder, (0, import_node_path131.join)(folder, "evals"), (0, import_node_path131.join)(folder, "tests")]) {
+  for (const place3 of [folder, (0, import_node_path132.join)(folder, "evals"), (0, import_node_path132.join)(folder, "tests")]) {
     for (const name2 of await tools2.listNames(place3)) {
       const found = neighbours.find((each) => each.name.test(name2));
       if (found === void 0) continue;
       const { having, note: note5 } = found;
-      const text3 = having === void 0 ? "" : await tools2.readText((0, import_node_path131.join)(place3, name2)).catch(() => "");
+      const text3 = having === void 0 ? "" : await tools2.readText((0, import_node_path132.join)(place3, name2)).catch(() => "");
       if (having === void 0 || text3.includes(having)) notes.add(note5);
     }
   }
@@ -93906,7 +93983,7 @@ function actionOption() {
 var exampleData = "an example";
 async function initSuite(directory, flags, context) {
   const { screen, stop, workingDirectory, tools: tools2 } = context;
-  const home = await findHome((0, import_node_path132.resolve)(workingDirectory, directory), tools2);
+  const home = await findHome((0, import_node_path133.resolve)(workingDirectory, directory), tools2);
   const terminal = flags.yes || context.terminal === void 0 ? void 0 : { ...context.terminal, signal: stop.signal };
   const prompter = createPrompter(terminal);
   try {
@@ -93915,7 +93992,7 @@ async function initSuite(directory, flags, context) {
     const files2 = planFiles(choices);
     const { missing: missing3, kept } = await sortExisting(files2, home, context);
     await tools2.createFiles(missing3.map((file) => ({ absolute: at2(file, home), text: file.text })));
-    const ignore3 = (0, import_node_path132.join)(home.folder, ".gitignore");
+    const ignore3 = (0, import_node_path133.join)(home.folder, ".gitignore");
     const ignored = await tools2.addLine(ignore3, ".regrade/", spellings);
     const named2 = (file) => shown7(at2(file, home), context);
     const written4 = missing3.map((file) => [named2(file), file.about]);
@@ -93951,7 +94028,7 @@ async function choose2(choosing, context) {
   const name2 = await prompter.settle({
     given: flags.name,
     text: "Name of the suite",
-    byDefault: nameOf17((0, import_node_path132.basename)(home.folder)),
+    byDefault: nameOf17((0, import_node_path133.basename)(home.folder)),
     read: readName2
   });
   const dataset = await chooseDataset(choosing, context);
@@ -93967,7 +94044,7 @@ async function choose2(choosing, context) {
     byDefault: "command",
     read: readCandidate
   });
-  const folder = slashed((0, import_node_path132.relative)(home.root, home.folder));
+  const folder = slashed((0, import_node_path133.relative)(home.root, home.folder));
   const workflow = flags.workflow && around.workflow.kind === "write" ? { path: around.workflow.path, branch: around.branch, only: around.hasOtherFiles } : void 0;
   const { python, ownAction: ownAction2 } = context.tools;
   const { schemaPath } = around;
@@ -94010,8 +94087,8 @@ async function chooseDataset({ flags, home, prompter }, context) {
 }
 async function readDataset(answer2, { folder, root }, { tools: tools2, workingDirectory }) {
   if (answer2 === exampleData) return { kind: "read", value: void 0 };
-  const { real } = await tools2.inspectPath((0, import_node_path132.resolve)(workingDirectory, answer2));
-  if ((0, import_node_path132.relative)(root, real).split(import_node_path132.sep)[0] === "..") {
+  const { real } = await tools2.inspectPath((0, import_node_path133.resolve)(workingDirectory, answer2));
+  if ((0, import_node_path133.relative)(root, real).split(import_node_path133.sep)[0] === "..") {
     return { kind: "wrong", problem: problem("init_dataset_outside", { path: answer2, root }) };
   }
   const found = await datasetFields({ path: answer2, absolute: real }, tools2);
@@ -94019,7 +94096,7 @@ async function readDataset(answer2, { folder, root }, { tools: tools2, workingDi
     const [first2 = problem("init_dataset_name", { path: answer2 })] = found.problems;
     return { kind: "wrong", problem: first2 };
   }
-  const path12 = slashed((0, import_node_path132.relative)((0, import_node_path132.join)(folder, "evals"), real));
+  const path12 = slashed((0, import_node_path133.relative)((0, import_node_path133.join)(folder, "evals"), real));
   return { kind: "read", value: { path: path12, fields: found.fields } };
 }
 async function sortExisting(files2, home, context) {
@@ -94038,13 +94115,13 @@ async function hasText2(path12, text3, { tools: tools2 }) {
   return await tools2.readText(path12).catch(() => "") === text3;
 }
 function at2(file, { root, folder }) {
-  return (0, import_node_path132.join)(file.inRoot === true ? root : folder, file.path);
+  return (0, import_node_path133.join)(file.inRoot === true ? root : folder, file.path);
 }
 function shown7(absolute, { workingDirectory }) {
-  return slashed((0, import_node_path132.relative)(workingDirectory, absolute));
+  return slashed((0, import_node_path133.relative)(workingDirectory, absolute));
 }
 function slashed(path12) {
-  return path12.split(import_node_path132.sep).join("/");
+  return path12.split(import_node_path133.sep).join("/");
 }
 
 // src/cli/commands/merge.ts
@@ -94055,7 +94132,7 @@ init_define_builtScripts();
 
 // src/run/shard/merge.ts
 init_define_builtScripts();
-var import_node_path133 = require("node:path");
+var import_node_path134 = require("node:path");
 
 // src/run/shard/collect.ts
 init_define_builtScripts();
@@ -94235,9 +94312,9 @@ async function chosenBy(shards, tools2) {
   };
 }
 async function choicesBy([{ run: run4, directory }], { files: files2, readRun: readRun4 }) {
-  const ownDirectory = (0, import_node_path133.join)(directory, ownPolicyFolder);
+  const ownDirectory = (0, import_node_path134.join)(directory, ownPolicyFolder);
   const chosen2 = choicesIn(run4);
-  if ((await files2.inspectPath((0, import_node_path133.join)(ownDirectory, "run.json"))).kind === "missing") return chosen2;
+  if ((await files2.inspectPath((0, import_node_path134.join)(ownDirectory, "run.json"))).kind === "missing") return chosen2;
   const own3 = choicesIn((await readRun4(ownDirectory)).run);
   const repeats = { ...own3.repeats, ...chosen2.repeats };
   const alike = Object.entries(repeats).filter(([id, n]) => (own3.repeats[id] ?? n) === n);
@@ -94313,11 +94390,11 @@ function milliseconds(seconds3) {
 }
 async function mergeOwn(first2, tools2) {
   const { shards, own: own3, executed, request, baseline } = first2;
-  const directories = shards.map(({ directory }) => (0, import_node_path133.join)(directory, ownPolicyFolder));
+  const directories = shards.map(({ directory }) => (0, import_node_path134.join)(directory, ownPolicyFolder));
   const ownShards = await readShards(directories, tools2);
   await checkPlan(own3, ownShards[0], tools2.files);
   const store = await tools2.openRunStore({
-    directory: (0, import_node_path133.join)(first2.store.directory, ownPolicyFolder),
+    directory: (0, import_node_path134.join)(first2.store.directory, ownPolicyFolder),
     resume: false,
     inputHash: ownShards[0].run.input_hash,
     runId: tools2.newRunId(),
@@ -94693,11 +94770,11 @@ async function prepareSuite2(manifest2, tools2) {
 
 // src/cli/commands/report.ts
 init_define_builtScripts();
-var import_node_path137 = require("node:path");
+var import_node_path138 = require("node:path");
 
 // src/analyse/export.ts
 init_define_builtScripts();
-var import_node_path134 = require("node:path");
+var import_node_path135 = require("node:path");
 
 // src/report/atif.ts
 init_define_builtScripts();
@@ -96311,7 +96388,7 @@ async function exportAs(directory, { as, folder }, tools2) {
     run: run4,
     samples: () => tools2.visitSamples(directory)
   })) {
-    const file = (0, import_node_path134.join)(folder, name2);
+    const file = (0, import_node_path135.join)(folder, name2);
     await tools2.writeText(file, pieces2);
     written4.push(file);
   }
@@ -96332,11 +96409,11 @@ async function checkExport(file, { files: files2 }) {
 
 // src/cli/page.ts
 init_define_builtScripts();
-var import_node_path136 = require("node:path");
+var import_node_path137 = require("node:path");
 
 // src/analyse/page/write.ts
 init_define_builtScripts();
-var import_node_path135 = require("node:path");
+var import_node_path136 = require("node:path");
 
 // src/model/page.ts
 init_define_builtScripts();
@@ -97024,8 +97101,8 @@ async function* piecesOf3(sources, tools2) {
 async function withOwnPolicies(sources, { files: files2 }) {
   const all = [];
   for (const source2 of sources) {
-    const own3 = (0, import_node_path135.join)(source2.directory, ownPolicyFolder);
-    const { kind } = await files2.inspectPath((0, import_node_path135.join)(own3, "run.json"));
+    const own3 = (0, import_node_path136.join)(source2.directory, ownPolicyFolder);
+    const { kind } = await files2.inspectPath((0, import_node_path136.join)(own3, "run.json"));
     const hasOwnPolicy = kind === "file";
     all.push({ ...source2, hasOwnPolicy });
     if (hasOwnPolicy) all.push({ ...source2, directory: own3, isOwnPolicy: true });
@@ -97118,7 +97195,7 @@ var pageName = "report.html";
 async function makePage(named2, file, tools2) {
   const directory = await runNamed(named2, tools2);
   const sources = await pageSources(directory, tools2);
-  const written4 = file ?? (0, import_node_path136.join)(directory, pageName);
+  const written4 = file ?? (0, import_node_path137.join)(directory, pageName);
   await writePage(sources, written4, tools2);
   return written4;
 }
@@ -97176,7 +97253,7 @@ async function reportAgain(named2, { junit, json: json2, html, as, out }, contex
   for (const directory of directories) {
     summaries.push(await renderAgain(directory, tools2));
     if (as === void 0) continue;
-    const folder = directories.length > 1 ? (0, import_node_path137.join)(out ?? ".", (0, import_node_path137.basename)(directory)) : out ?? ".";
+    const folder = directories.length > 1 ? (0, import_node_path138.join)(out ?? ".", (0, import_node_path138.basename)(directory)) : out ?? ".";
     for (const file of await exportAs(directory, { as, folder }, tools2))
       screen.say(`${escapeLog(`wrote ${file}`)}
 `);
@@ -97268,7 +97345,7 @@ function nothingRun({ cases: { invalid: invalid3 } }) {
 
 // src/cli/commands/run.ts
 init_define_builtScripts();
-var import_node_path139 = require("node:path");
+var import_node_path140 = require("node:path");
 
 // src/cli/run-flags.ts
 init_define_builtScripts();
@@ -97400,7 +97477,7 @@ function withGraderFlags(command) {
 
 // src/cli/run-each.ts
 init_define_builtScripts();
-var import_node_path138 = require("node:path");
+var import_node_path139 = require("node:path");
 
 // src/cli/case-flags.ts
 init_define_builtScripts();
@@ -97665,7 +97742,7 @@ async function outsFor(asked3, tools2) {
     const paths = suites.filter((_, i) => names8[i] === twice).join(", ");
     throw new Refusal(problem("same_name", { name: twice, paths }));
   }
-  return names8.map((name2) => out === void 0 ? void 0 : (0, import_node_path138.join)(out, name2));
+  return names8.map((name2) => out === void 0 ? void 0 : (0, import_node_path139.join)(out, name2));
 }
 
 // src/cli/watch.ts
@@ -97800,7 +97877,7 @@ async function runAll(asked3, context) {
   return code;
 }
 async function tellPage(finished, tools2, screen) {
-  const file = (0, import_node_path139.join)(finished.directory, pageName);
+  const file = (0, import_node_path140.join)(finished.directory, pageName);
   await writePage([pageSource(finished)], file, tools2);
   screen.say(`${escapeLog(`wrote ${file}`)}
 `);
@@ -98311,7 +98388,7 @@ function counted5(n, noun) {
 
 // src/cli/commands/view.ts
 init_define_builtScripts();
-var import_node_path140 = require("node:path");
+var import_node_path141 = require("node:path");
 var import_node_url2 = require("node:url");
 function declareView(program3, chosen2) {
   program3.command("view").description(
@@ -98333,7 +98410,7 @@ Examples:
 async function view(named2, { open: open8 }, context) {
   const { screen, env, workingDirectory } = context;
   const file = await makePage(named2, void 0, toolsToRead(context));
-  const path12 = (0, import_node_path140.resolve)(workingDirectory, file);
+  const path12 = (0, import_node_path141.resolve)(workingDirectory, file);
   screen.print(`${escapeLog(path12)}
 `);
   if (!open8) return exitCodes.pass;
@@ -98409,18 +98486,18 @@ Exit codes: 0 pass or neutral, 1 fail, 2 refused (manifest, arguments), 3 inconc
 // src/cli/invocation.ts
 init_define_builtScripts();
 var import_promises54 = require("node:fs/promises");
-var import_node_path141 = require("node:path");
+var import_node_path142 = require("node:path");
 var ownName2 = "regrade";
 async function invocationOf({ script: script2, env, workingDirectory }) {
   if (script2 === void 0) return ownName2;
   const real = await (0, import_promises54.realpath)(script2).catch(() => script2);
-  const fetched = await byRunner(real.split(import_node_path141.sep).join("/"));
+  const fetched = await byRunner(real.split(import_node_path142.sep).join("/"));
   if (fetched !== void 0) return fetched;
   if (await isOnPath(real, env["PATH"] ?? "")) return ownName2;
-  const [project, inPackages] = real.split(`${import_node_path141.sep}node_modules${import_node_path141.sep}`);
-  if (inPackages !== void 0 && `${workingDirectory}${import_node_path141.sep}`.startsWith(`${project}${import_node_path141.sep}`))
+  const [project, inPackages] = real.split(`${import_node_path142.sep}node_modules${import_node_path142.sep}`);
+  if (inPackages !== void 0 && `${workingDirectory}${import_node_path142.sep}`.startsWith(`${project}${import_node_path142.sep}`))
     return installed2(env["npm_config_user_agent"] ?? "");
-  const near2 = (0, import_node_path141.relative)(workingDirectory, script2);
+  const near2 = (0, import_node_path142.relative)(workingDirectory, script2);
   return `node ${shellWord(near2.length < script2.length ? near2 : script2)}`;
 }
 async function byRunner(real) {
@@ -98448,16 +98525,16 @@ async function fetchedFrom(folder) {
 }
 async function readPackage(folder) {
   try {
-    const value = JSON.parse(await (0, import_promises54.readFile)((0, import_node_path141.join)(folder, "package.json"), "utf8"));
+    const value = JSON.parse(await (0, import_promises54.readFile)((0, import_node_path142.join)(folder, "package.json"), "utf8"));
     return isJsonObject(value) ? value : {};
   } catch {
     return {};
   }
 }
 async function isOnPath(real, path12) {
-  const folders = path12.split(import_node_path141.delimiter).filter((each) => each !== "" && !ofPackages.test(each));
+  const folders = path12.split(import_node_path142.delimiter).filter((each) => each !== "" && !ofPackages.test(each));
   const names8 = process.platform === "win32" ? [`${ownName2}.cmd`, `${ownName2}.exe`] : [ownName2];
-  for (const file of folders.flatMap((folder) => names8.map((name2) => (0, import_node_path141.join)(folder, name2)))) {
+  for (const file of folders.flatMap((folder) => names8.map((name2) => (0, import_node_path142.join)(folder, name2)))) {
     const isThere5 = await (0, import_promises54.access)(file).then(
       () => true,
       () => false

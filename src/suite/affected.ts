@@ -15,11 +15,12 @@ import { locateInBase, readBaseManifest } from "./policy/base-manifest.ts";
 import { sameBytes } from "./policy/recorded.ts";
 import { pathsInWords, wordsOf } from "./program-words.ts";
 import type { Tools } from "../tools.ts";
+import { reachedFiles } from "./reached-files.ts";
 import { readManifest } from "./read-manifest.ts";
 
 /**
  * Compares everything that a suite names with the base's tree: its manifest, data, graders with their folders,
- * recordings, and the `inputs` that candidates declare. What can't be determined counts as affected: an unnecessary run
+ * recordings, the `inputs` that candidates declare, and what these import. What can't be determined counts as affected: an unnecessary run
  * costs money, a missing run costs the verdict.
  */
 export async function findAffected(
@@ -123,7 +124,26 @@ async function firstChange(suite: Suite, sides: Sides): Promise<string | undefin
     const { directory } = suite;
     if (await differs({ directory, patterns }, sides))
       return `the inputs of the candidate ${candidate.id} differ`;
+    const reached = await changedReach(candidate, sides);
+    if (reached !== undefined)
+      return `${reached} differs, which the candidate ${candidate.id} consists of`;
   }
+  return undefined;
+}
+
+/** A file that differs and that a candidate's files import or name, on either side. */
+async function changedReach(candidate: CandidateSpec, sides: Sides): Promise<string | undefined> {
+  const { suite, tree, tools } = sides;
+  if (handedTo(candidate).inputs.length === 0) return undefined;
+  const { paths, basePaths } = await tools.files.findAltered(suite.root, tree.root);
+  const there = join(tree.root, relative(suite.root, suite.directory));
+  const places = [
+    { place: suite, paths },
+    { place: { directory: there, root: tree.root }, paths: basePaths },
+  ];
+  for (const { place, paths: known } of places)
+    for (const path of await reachedFiles(candidate, place, { paths: known, tools }))
+      if (await isChangedPath(join(suite.root, path), sides)) return path;
   return undefined;
 }
 

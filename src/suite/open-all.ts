@@ -9,6 +9,7 @@ import type { CandidateSpec } from "../model/candidate-spec.ts";
 import type { GraderModelAccess } from "./grader-models.ts";
 import { openTask, type PreparedTask, type TaskToOpen } from "./open-task.ts";
 import type { PythonSoon } from "./python-soon.ts";
+import { undeclaredCode } from "./reached-files.ts";
 import { nameCandidate } from "./share.ts";
 import { asSeen } from "./shown-files.ts";
 import { dataOf } from "./withheld.ts";
@@ -130,11 +131,28 @@ async function openCandidates(
       problems.push(...found.problems);
       continue;
     }
-    opened.push(found.candidate);
-    closers.push(found.candidate.close);
-    hashes[spec.id] = found.hash;
+    const { candidate, hash } = withCode(found, await undeclaredCode(spec, suite, tools));
+    opened.push(candidate);
+    closers.push(candidate.close);
+    hashes[spec.id] = hash;
   }
   return { candidates: opened, candidateHashes: hashes, problems };
+}
+
+/** What it consists of beside its `inputs` determines its answers too. */
+function withCode(
+  { candidate, hash }: { readonly candidate: Candidate; readonly hash: Json },
+  imported: Readonly<Record<string, string>>,
+): { readonly candidate: Candidate; readonly hash: Json } {
+  if (Object.keys(imported).length === 0) return { candidate, hash };
+  const { cacheKey } = candidate;
+  const withImported = cacheKey && {
+    cacheKey: (request: Parameters<typeof cacheKey>[0]): Json => ({
+      key: cacheKey(request),
+      imported,
+    }),
+  };
+  return { candidate: { ...candidate, ...withImported }, hash: { hash, imported } };
 }
 
 /** Throws one Refusal with all problems, if there are any. */

@@ -22,7 +22,8 @@ function files(): Record<string, string> {
     "other/data/qa.jsonl": other["evals/data/qa.jsonl"] ?? "",
     "other/app.py":
       "from lib.add import add\nimport re, sys\nprint(add(*re.findall(r'\\d+', sys.stdin.read())))\n",
-    "other/lib/add.py": "def add(a, b):\n    return int(a) + int(b)\n",
+    "other/lib/add.py": "import numbers_of\n\ndef add(a, b):\n    return int(a) + int(b)\n",
+    "other/numbers_of.py": "# Imported, and in no `inputs`.\n",
     "README.md": "# App\n",
   };
 }
@@ -44,6 +45,11 @@ describe("changed-only runs the suites that a change touches, and reports the ot
     {
       what: "a file that a candidate declares",
       files: { "other/lib/add.py": "def add(a, b):\n    return int(b) + int(a)\n" },
+      runs: ["other"],
+    },
+    {
+      what: "a module that a declared file imports",
+      files: { "other/numbers_of.py": "int = float\n" },
       runs: ["other"],
     },
     { what: "a recording", files: { "evals/outputs.jsonl": "" }, runs: ["qa"] },
@@ -72,9 +78,7 @@ describe("changed-only runs the suites that a change touches, and reports the ot
     await project.commit("change", { "other/lib/add.py": "def add(a, b):\n    return -1\n" });
     const broken = await project.pull("change", { inputs });
     expect(broken.code, broken.stdout).toBe(1);
-    await project.commit("change", {
-      "other/lib/add.py": "def add(a, b):\n    return int(a) + int(b)\n",
-    });
+    await project.commit("change", { "other/lib/add.py": files()["other/lib/add.py"] ?? "" });
     const mended = await project.pull("change", { inputs });
     expect(mended.code, mended.stdout).toBe(0);
     const { comments } = project.github.rest.state;

@@ -13,13 +13,13 @@ const leftOut =
   /^(?:id|name|answeredBefore|usual_env|fence)$|^(?:program\.)?provider\.(?:id|builtin|passthrough|prices)$|^program\.(?:kind|name)$/;
 
 /** The settings of a candidate, or of anything like it, in the order of its keys. Files count by their path. */
-export function settingsOf(of: object, above = ""): readonly Setting[] {
+export function definedBy(of: object, above = ""): readonly Setting[] {
   return Object.entries(of).flatMap(([key, given]: [string, unknown]): readonly Setting[] => {
     const path = `${above}${key}`;
     const value = withoutRoots(given);
     if (value === undefined || leftOut.test(path)) return [];
     if (typeof value === "object" && value !== null && opened.test(path))
-      return settingsOf(value, `${path}.`);
+      return definedBy(value, `${path}.`);
     return [[path, value]];
   });
 }

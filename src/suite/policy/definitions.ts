@@ -4,7 +4,7 @@ import type { PolicyChange } from "../../model/policy.ts";
 import type { HiddenText } from "../../model/secrets.ts";
 import type { Suite, Task } from "../../model/suite.ts";
 import { counterpartOf, isProgram, type Composed } from "./compose.ts";
-import { asName, bothShown, settingsOf, withoutRoots, type Setting } from "./definition-values.ts";
+import { asName, bothShown, definedBy, withoutRoots, type Setting } from "./definition-values.ts";
 
 /** Settings of a candidate that a note shows with their values, and those that it names. */
 const mostShown = 4;
@@ -40,7 +40,7 @@ function candidateNote(
   after: CandidateSpec,
   hidden: readonly HiddenText[],
 ): string | undefined {
-  const differing = differences(settingsOf(before), settingsOf(after));
+  const differing = differences(definedBy(before), definedBy(after));
   const isRenamed = before.id !== after.id;
   const own = `the candidate ${asName(after.id)}`;
   if (differing.length === 0)
@@ -132,6 +132,6 @@ function runNotes(base: Suite, head: Suite): readonly string[] {
 function ofRun({ concurrency, budget }: Suite): readonly Setting[] {
   return [
     ["concurrency", typeof concurrency === "number" ? concurrency : undefined],
-    ...settingsOf(budget, "budget."),
+    ...definedBy(budget, "budget."),
   ];
 }

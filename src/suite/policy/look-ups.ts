@@ -135,7 +135,7 @@ function variablesIn(
 }
 
 /** Reads the beginning of a file; "" if it can't be read. */
-function beginningIn(
+export function beginningIn(
   root: string,
   { openFile }: Pick<FileTools, "openFile">,
 ): (path: string) => Promise<string> {

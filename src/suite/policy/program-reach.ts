@@ -25,19 +25,64 @@ export async function reachOf(
   candidates: readonly CandidateSpec[],
   checkout: Checkout,
 ): Promise<ReadonlySet<string>> {
-  const reached = new Set(candidates.flatMap((each) => startOf(each, checkout)));
-  const starts = new Set([...reached].map((path) => posix.dirname(path)));
+  const starts = candidates.flatMap((each) => startOf(each, checkout));
+  const { home, paths, readText } = checkout;
+  return follow(
+    starts,
+    { home, readText, isFile: async (path) => paths.has(path) },
+    {
+      which: "all",
+      most: mostFiles,
+    },
+  );
+}
+
+/** A tree of files, by paths from its root, with forward slashes. */
+interface FileTree {
+  /** The manifest's folder. */
+  readonly home: string;
+  readonly isFile: (path: string) => Promise<boolean>;
+  readonly readText: (path: string) => Promise<string>;
+}
+
+interface Following {
+  /** `code`: only code that is imported or started; `all`: all files that are named. */
+  readonly which: "all" | "code";
+  /** Files after which no more are followed. */
+  readonly most: number;
+}
+
+/** The files and what they name, in turn. */
+export async function follow(
+  starts: readonly string[],
+  { home, isFile, readText }: FileTree,
+  { which, most }: Following,
+): Promise<ReadonlySet<string>> {
+  const reached = new Set(starts);
+  const beginnings = new Set([...reached].map((path) => posix.dirname(path)));
   for (const path of reached) {
-    if (reached.size > mostFiles) break;
-    const text = await checkout.readText(path);
-    const folders = new Set([posix.dirname(path), checkout.home, ".", "src", ...starts]);
-    for (const name of namesIn(text, path))
+    if (reached.size > most) break;
+    if (which === "code" && !isSourceFile(path)) continue;
+    const text = await readText(path);
+    const folders = new Set([posix.dirname(path), home, ".", "src", ...beginnings]);
+    const all = namesIn(text, path, which);
+    const names = which === "all" ? all : [...all].filter(isSourceFile);
+    for (const name of names)
       for (const folder of folders) {
         const found = posix.join(folder, name);
-        if (checkout.paths.has(found)) reached.add(found);
+        if (reached.has(found)) continue;
+        if (!found.startsWith("../") && (await isFile(found))) reached.add(found);
       }
   }
   return reached;
+}
+
+/** Whether a file is code by its name: a program, a module, a script. */
+export function isSourceFile(path: string): boolean {
+  return (
+    /\.(?:py|[cm]?[jt]sx?|sh|bash|zsh|rb|go|rs|java|kt|php|pl|lua|ex|exs)$/.test(path) ||
+    /(?:^|\/)(?:Makefile|makefile|GNUmakefile|[Jj]ustfile)$/.test(path)
+  );
 }
 
 function startOf(candidate: CandidateSpec, { paths, home }: Checkout): readonly string[] {
@@ -77,7 +122,8 @@ const settings: Readonly<Record<string, readonly string[]>> = {
   docker: ["Dockerfile", "compose.yml", "compose.yaml", "docker-compose.yml"],
 };
 
-function settingsOf(words: readonly string[]): readonly string[] {
+/** Names of the files in which the tools of a command find what to start. */
+export function settingsOf(words: readonly string[]): readonly string[] {
   const tools = words.flatMap((word) => word.split(/[\s;|&]+/));
   return tools.flatMap((tool) => (Object.hasOwn(settings, tool) ? (settings[tool] ?? []) : []));
 }
@@ -89,9 +135,10 @@ const listsCommands =
 const quoted = /(["'`])([^"'`\n]{1,200})\1/g;
 const endings = ["", ".py", ".js", ".mjs", ".cjs", ".ts", ".tsx", ".sh", "/index.js", "/index.ts"];
 
-/** Paths that a file's text may mean, whether they exist or not. */
-function namesIn(text: string, path: string): ReadonlySet<string> {
-  const words = [...text.matchAll(quoted)].map(([, , word = ""]) => word);
+/** Paths that a file's text may mean, whether they exist or not. `code`: without words that are hardly paths. */
+function namesIn(text: string, path: string, which: "all" | "code"): ReadonlySet<string> {
+  const isPath = (word: string): boolean => which === "all" || /[./]/.test(word);
+  const words = [...text.matchAll(quoted)].map(([, , word = ""]) => word).filter(isPath);
   const isScript =
     /\.(?:sh|bash|zsh|mk)$/.test(path) ||
     !posix.basename(path).includes(".") ||
