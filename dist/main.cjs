@@ -86116,11 +86116,11 @@ var import_node_path109 = require("node:path");
 // src/suite/policy/program-constants.ts
 init_define_builtScripts();
 function newConstants(text4, before, { cases, hosts }) {
-  const table7 = constantsIn(text4) - constantsIn(before);
+  const table7 = constantsGained(text4, before);
   const opaque = opaqueIn(text4) - opaqueIn(before);
   const addresses = [...hostsIn(text4)].filter((host) => !hosts.has(host)).slice(0, 3);
   return [
-    ...table7 >= Math.max(leastConstants, cases * share2) ? [`brings tables of ${table7} constants, and there are ${cases} cases`] : [],
+    ...table7 >= leastOfTable(cases) ? [`brings tables of ${table7} constants, and there are ${cases} cases`] : [],
     ...opaque > 0 ? [`brings ${opaque} characters that can't be read`] : [],
     ...addresses.length > 0 ? [
       `names an address that the base does not: ${addresses.map((each) => `\`${each}\``).join(", ")}`
@@ -86129,6 +86129,22 @@ function newConstants(text4, before, { cases, hosts }) {
 }
 var leastConstants = 20;
 var share2 = 0.5;
+var leastTogether = 40;
+var shareTogether = 0.9;
+function leastOfTable(cases) {
+  return Math.max(leastConstants, cases * share2);
+}
+function constantsGained(text4, before) {
+  return constantsIn(text4) - constantsIn(before);
+}
+function partsOfTable(files, cases) {
+  const parts2 = files.filter(({ gained }) => gained > 0 && gained < leastOfTable(cases));
+  const isEnough = sumOf2(parts2) >= Math.max(leastTogether, cases * shareTogether);
+  return isEnough ? parts2.toSorted((a, b) => b.gained - a.gained) : [];
+}
+function sumOf2(parts2) {
+  return parts2.reduce((sum5, { gained }) => sum5 + gained, 0);
+}
 var scalar = /^\s*(?:(["'`])[^"'`\s]{0,40}\1|-?(?:0x)?[\w.]*\d[\w.]*n?)\s*(?::\s*(?:(["'`])[^"'`\n]{0,40}\2|-?(?:0x)?[\w.]*\d[\w.]*n?)\s*)?$/;
 var shortestTable = 5;
 function constantsIn(text4) {
@@ -86191,7 +86207,19 @@ async function programTables(sides2, altered, files) {
     const found2 = newConstants(text4, old === void 0 ? "" : read5(path8, old), { cases, hosts });
     return found2.map((what) => aNote5(path8, what));
   });
-  return [...compiledNotes(altered), ...tables];
+  const parts2 = changed2.map(({ path: path8, text: text4 }) => {
+    const old = olderOf(path8, altered);
+    return { path: path8, gained: constantsGained(text4, old === void 0 ? "" : read5(path8, old)) };
+  });
+  return [...compiledNotes(altered), ...tables, ...togetherNotes(parts2, cases)];
+}
+function togetherNotes(parts2, cases) {
+  const [first2, ...others2] = partsOfTable(parts2, cases);
+  if (first2 === void 0) return [];
+  const more = `${others2.length} more ${plural(others2.length, "file")}`;
+  const sum5 = sumOf2([first2, ...others2]);
+  const what = `and ${more} together bring tables of ${sum5} constants, and there are ${cases} cases`;
+  return [aNote5(first2.path, what)];
 }
 var isCompiled = /\.(?:py[cod]|so(?:\.\d+)*|dylib|dll|node|wasm|class|jar|exe)$/i;
 var compiledNamed = 5;

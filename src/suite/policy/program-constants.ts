@@ -9,11 +9,11 @@ export function newConstants(
   before: string,
   { cases, hosts }: { readonly cases: number; readonly hosts: ReadonlySet<string> },
 ): readonly string[] {
-  const table = constantsIn(text) - constantsIn(before);
+  const table = constantsGained(text, before);
   const opaque = opaqueIn(text) - opaqueIn(before);
   const addresses = [...hostsIn(text)].filter((host) => !hosts.has(host)).slice(0, 3);
   return [
-    ...(table >= Math.max(leastConstants, cases * share)
+    ...(table >= leastOfTable(cases)
       ? [`brings tables of ${table} constants, and there are ${cases} cases`]
       : []),
     ...(opaque > 0 ? [`brings ${opaque} characters that can't be read`] : []),
@@ -28,6 +28,36 @@ export function newConstants(
 const leastConstants = 20;
 /** A table may leave out the cases that are right without it. */
 const share = 0.5;
+/** Several files of a change gain constants more often. */
+const leastTogether = 40;
+const shareTogether = 0.9;
+
+function leastOfTable(cases: number): number {
+  return Math.max(leastConstants, cases * share);
+}
+
+/** Number of constants in lists and tables that a file gains. */
+export function constantsGained(text: string, before: string): number {
+  return constantsIn(text) - constantsIn(before);
+}
+
+/**
+ * The files whose tables may hold the answers together, the longest first; empty if they can't. `gained`: the constants
+ * that a file gains. Of a table that is long enough alone other words tell.
+ */
+export function partsOfTable<Part extends { readonly gained: number }>(
+  files: readonly Part[],
+  cases: number,
+): readonly Part[] {
+  const parts = files.filter(({ gained }) => gained > 0 && gained < leastOfTable(cases));
+  const isEnough = sumOf(parts) >= Math.max(leastTogether, cases * shareTogether);
+  return isEnough ? parts.toSorted((a, b) => b.gained - a.gained) : [];
+}
+
+/** Number of constants that files gain together. */
+export function sumOf(parts: readonly { readonly gained: number }[]): number {
+  return parts.reduce((sum, { gained }) => sum + gained, 0);
+}
 
 /** A number, a short text in quotes, or a pair of these. */
 const scalar =

@@ -1,9 +1,16 @@
 import { posix } from "node:path";
 import { candidateKinds } from "../../model/candidate-kinds.ts";
+import { plural } from "../../model/number-words.ts";
 import type { AlteredFiles, PolicyChange } from "../../model/policy.ts";
 import type { FileTools } from "../../tools.ts";
 import { reachedBy, textsBefore, type ChangedSuites } from "./look-ups.ts";
-import { hostsIn, newConstants } from "./program-constants.ts";
+import {
+  constantsGained,
+  hostsIn,
+  newConstants,
+  partsOfTable,
+  sumOf,
+} from "./program-constants.ts";
 import { programText } from "./program-text.ts";
 
 /**
@@ -37,7 +44,24 @@ export async function programTables(
     const found = newConstants(text, old === undefined ? "" : read(path, old), { cases, hosts });
     return found.map((what) => aNote(path, what));
   });
-  return [...compiledNotes(altered), ...tables];
+  const parts = changed.map(({ path, text }) => {
+    const old = olderOf(path, altered);
+    return { path, gained: constantsGained(text, old === undefined ? "" : read(path, old)) };
+  });
+  return [...compiledNotes(altered), ...tables, ...togetherNotes(parts, cases)];
+}
+
+/** A note on tables that are long enough for all cases in several files together. */
+function togetherNotes(
+  parts: readonly { readonly path: string; readonly gained: number }[],
+  cases: number,
+): readonly PolicyChange[] {
+  const [first, ...others] = partsOfTable(parts, cases);
+  if (first === undefined) return [];
+  const more = `${others.length} more ${plural(others.length, "file")}`;
+  const sum = sumOf([first, ...others]);
+  const what = `and ${more} together bring tables of ${sum} constants, and there are ${cases} cases`;
+  return [aNote(first.path, what)];
 }
 
 /** Compiled code, which an interpreter may run in the place of a source (`__pycache__`), and which no review can read. */

@@ -2,7 +2,11 @@ import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { seekGathered } from "../../../src/suite/policy/gathered-answers.ts";
 import { seekOrder } from "../../../src/suite/policy/ordered-answers.ts";
-import { hostsIn, newConstants } from "../../../src/suite/policy/program-constants.ts";
+import {
+  hostsIn,
+  newConstants,
+  partsOfTable,
+} from "../../../src/suite/policy/program-constants.ts";
 
 /** A number that differs from place to place, and from run to run never. */
 const drawn = (i: number, of: number): number =>
@@ -155,5 +159,17 @@ describe("what nobody can read in a program", () => {
     const found = newConstants(text, before, { cases, hosts });
     expect(found).toHaveLength(said.length);
     for (const [i, each] of said.entries()) expect(found[i]).toContain(each);
+  });
+
+  it.each([
+    ["a table over three files", [20, 20, 20], 60, 3],
+    ["half of one", [20, 10], 60, 0],
+    ["beside a table that is told alone", [60, 20], 60, 0],
+    ["a few lists of few cases", [6, 7, 8], 12, 0],
+    ["what one file gains and another loses", [29, -40, 26], 60, 2],
+  ] as const)("%s", (...row) => {
+    const [, gains, all, parts] = row;
+    const files = gains.map((gained) => ({ gained }));
+    expect(partsOfTable(files, all)).toHaveLength(parts);
   });
 });
