@@ -2045,6 +2045,10 @@ var gateTexts = {
     message: `\`${kind}: ${value}\` lies outside the range [${range.join(", ")}] of ${metric}`,
     hint: "Choose a value inside the range, or correct the range."
   }),
+  rule_beyond_span: ({ kind, value, metric, range }) => ({
+    message: `\`${kind}: ${value}\` never blocks: ${metric} lies between ${range.join(" and ")}, so no ${kind === "max_drop" ? "drop" : "rise"} can be as large`,
+    hint: range[0] === 0 && range[1] === 1 ? `Write ${value <= 100 ? value / 100 : 0.02} for ${value <= 100 ? value : 2} percentage points.` : "Write it in the metric's own unit, or correct the range."
+  }),
   rule_key_idle: ({ key, kind }) => ({
     message: `\`${key}\` has no meaning beside ${kind}`,
     hint: "It belongs to a proof against a baseline (max_drop or max_rise without prove: nothing). Take it out."
@@ -3391,9 +3395,13 @@ var runTexts = {
     message: `the run in ${directory2} holds the samples of several attempts at a workflow run`,
     hint: "Re-run the job on GitHub: it asks again for what has no grade, and adds one more sample of every other case."
   }),
-  no_latest_run: ({ folder, suite }) => ({
-    message: `there is no last run${suite === void 0 ? "" : ` of ${suite} that serves`} in ${folder}/runs`,
+  no_latest_run: ({ folder, suite, isWhole }) => ({
+    message: `${folder}/runs has no ${isWhole ? "completed run of all cases" : "finished run"}${suite === void 0 ? "" : ` of the suite '${suite}'`}`,
     hint: "Runs with --out are not looked for: name their directory."
+  }),
+  history_empty: ({ folder, suites, nearest, known: known2 }) => ({
+    message: `${folder} has no finished run of a suite called ${suites.map((name) => `'${name}'`).join(" or ")}, and no folder has that name`,
+    hint: nearest === void 0 ? known2.length === 0 ? "It has no finished run at all. Name a folder that holds runs." : `It has runs of ${firstOf(known2)}.` : `Did you mean '${nearest}'?`
   }),
   out_in_use: ({ out }) => ({
     message: `the output directory ${out} is not empty`,
@@ -3466,10 +3474,11 @@ var runTexts = {
   }),
   run_missing: ({
     directory: directory2,
-    inside
+    inside,
+    nowhere
   }) => ({
-    message: `${directory2} holds no run: it has no run.json`,
-    hint: inside === void 0 || inside.length === 0 ? "Name a directory that 'regrade run --out' wrote; a run that was interrupted is ended with --resume." : `It holds runs in folders of their own. Name one of these: ${firstOf(inside)}.`
+    message: nowhere === void 0 ? `${directory2} holds no run: it has no run.json` : `there is no folder ${directory2}`,
+    hint: nowhere ? `Did you mean '${nowhere}'?` : inside === void 0 || inside.length === 0 ? "Name a directory that 'regrade run --out' wrote; a run that was interrupted is ended with --resume." : `It holds runs in folders of their own. Name one of these: ${firstOf(inside)}.`
   }),
   run_unreadable: ({ reason }) => ({
     message: `not a run that Regrade can read: ${reason}`,

@@ -26559,6 +26559,10 @@ var gateTexts = {
     message: `\`${kind}: ${value}\` lies outside the range [${range.join(", ")}] of ${metric}`,
     hint: "Choose a value inside the range, or correct the range."
   }),
+  rule_beyond_span: ({ kind, value, metric, range }) => ({
+    message: `\`${kind}: ${value}\` never blocks: ${metric} lies between ${range.join(" and ")}, so no ${kind === "max_drop" ? "drop" : "rise"} can be as large`,
+    hint: range[0] === 0 && range[1] === 1 ? `Write ${value <= 100 ? value / 100 : 0.02} for ${value <= 100 ? value : 2} percentage points.` : "Write it in the metric's own unit, or correct the range."
+  }),
   rule_key_idle: ({ key, kind }) => ({
     message: `\`${key}\` has no meaning beside ${kind}`,
     hint: "It belongs to a proof against a baseline (max_drop or max_rise without prove: nothing). Take it out."
@@ -26677,6 +26681,9 @@ function valueRange(metric) {
   const { aggregation } = metric;
   if (aggregation !== "none" && !aggregations[aggregation].keepsRange) return null;
   return countsPasses(metric) ? [0, 1] : metric.range;
+}
+function exceedsSpan(limit3, [low, high]) {
+  return limit3 > high - low + 1e-9;
 }
 function isShare(range) {
   return range?.[0] === 0 && range[1] === 1;
@@ -27974,9 +27981,13 @@ var runTexts = {
     message: `the run in ${directory2} holds the samples of several attempts at a workflow run`,
     hint: "Re-run the job on GitHub: it asks again for what has no grade, and adds one more sample of every other case."
   }),
-  no_latest_run: ({ folder: folder3, suite }) => ({
-    message: `there is no last run${suite === void 0 ? "" : ` of ${suite} that serves`} in ${folder3}/runs`,
+  no_latest_run: ({ folder: folder3, suite, isWhole: isWhole6 }) => ({
+    message: `${folder3}/runs has no ${isWhole6 ? "completed run of all cases" : "finished run"}${suite === void 0 ? "" : ` of the suite '${suite}'`}`,
     hint: "Runs with --out are not looked for: name their directory."
+  }),
+  history_empty: ({ folder: folder3, suites, nearest: nearest3, known: known8 }) => ({
+    message: `${folder3} has no finished run of a suite called ${suites.map((name2) => `'${name2}'`).join(" or ")}, and no folder has that name`,
+    hint: nearest3 === void 0 ? known8.length === 0 ? "It has no finished run at all. Name a folder that holds runs." : `It has runs of ${firstOf(known8)}.` : `Did you mean '${nearest3}'?`
   }),
   out_in_use: ({ out }) => ({
     message: `the output directory ${out} is not empty`,
@@ -28049,10 +28060,11 @@ var runTexts = {
   }),
   run_missing: ({
     directory: directory2,
-    inside
+    inside,
+    nowhere
   }) => ({
-    message: `${directory2} holds no run: it has no run.json`,
-    hint: inside === void 0 || inside.length === 0 ? "Name a directory that 'regrade run --out' wrote; a run that was interrupted is ended with --resume." : `It holds runs in folders of their own. Name one of these: ${firstOf(inside)}.`
+    message: nowhere === void 0 ? `${directory2} holds no run: it has no run.json` : `there is no folder ${directory2}`,
+    hint: nowhere ? `Did you mean '${nowhere}'?` : inside === void 0 || inside.length === 0 ? "Name a directory that 'regrade run --out' wrote; a run that was interrupted is ended with --resume." : `It holds runs in folders of their own. Name one of these: ${firstOf(inside)}.`
   }),
   run_unreadable: ({ reason }) => ({
     message: `not a run that Regrade can read: ${reason}`,
@@ -36314,8 +36326,39 @@ async function namesIn(folder3, isTop) {
 
 // src/store/run-reader.ts
 init_define_builtScripts();
-var import_promises34 = require("node:fs/promises");
-var import_node_path31 = require("node:path");
+var import_promises35 = require("node:fs/promises");
+var import_node_path32 = require("node:path");
+
+// src/base/nearest.ts
+init_define_builtScripts();
+function nearest(word, candidates2) {
+  const wanted4 = word.toLowerCase();
+  let best;
+  let bestDistance = Math.max(1, Math.floor(word.length / 3)) + 1;
+  for (const candidate of [...candidates2].toSorted()) {
+    if (Math.abs(candidate.length - word.length) >= bestDistance) continue;
+    const distance2 = editDistance(wanted4, candidate.toLowerCase());
+    if (distance2 < bestDistance) [best, bestDistance] = [candidate, distance2];
+  }
+  return best;
+}
+function editDistance(a, b) {
+  let twoBack = [];
+  let back = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i += 1) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const cost = a[i - 1] === b[j - 1] ? 0 : 1;
+      let least2 = Math.min((row[j - 1] ?? 0) + 1, (back[j] ?? 0) + 1, (back[j - 1] ?? 0) + cost);
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
+        least2 = Math.min(least2, (twoBack[j - 2] ?? 0) + 1);
+      }
+      row.push(least2);
+    }
+    [twoBack, back] = [back, row];
+  }
+  return back[b.length] ?? 0;
+}
 
 // src/ledger/ledger.ts
 init_define_builtScripts();
@@ -36813,6 +36856,11 @@ function parse(text4, file, line) {
   }
 }
 
+// src/store/own-runs.ts
+init_define_builtScripts();
+var import_promises34 = require("node:fs/promises");
+var import_node_path31 = require("node:path");
+
 // src/store/run-files.ts
 init_define_builtScripts();
 var import_node_path30 = require("node:path");
@@ -36837,6 +36885,48 @@ function pathsIn(directory2) {
     summary: (0, import_node_path30.join)(directory2, runFiles2.summary),
     lock: (0, import_node_path30.join)(directory2, runFiles2.lock)
   };
+}
+
+// src/store/own-runs.ts
+var ownFolder2 = ".regrade";
+async function findOwnFolder(workingDirectory) {
+  const here = (0, import_node_path31.resolve)(workingDirectory);
+  const top = await findRepository(here);
+  const found2 = top === void 0 ? void 0 : await lookUp(here, top);
+  return found2 === void 0 ? ownFolder2 : (0, import_node_path31.relative)(here, found2);
+}
+async function lookUp(at2, top) {
+  const folder3 = (0, import_node_path31.join)(at2, ownFolder2);
+  if ((await inspectPath(folder3)).kind === "directory") return folder3;
+  return at2 === top ? void 0 : lookUp((0, import_node_path31.dirname)(at2), top);
+}
+async function findOwnRuns(workingDirectory) {
+  const folder3 = await findOwnFolder(workingDirectory);
+  const runs = (0, import_node_path31.join)(folder3, "runs");
+  const names7 = await (0, import_promises34.readdir)((0, import_node_path31.resolve)(workingDirectory, runs)).catch(() => []);
+  const found2 = names7.filter((name2) => nameOfRun.test(name2)).map(async (name2) => {
+    const directory2 = (0, import_node_path31.join)(runs, name2);
+    const absolute = (0, import_node_path31.resolve)(workingDirectory, directory2);
+    const { kind } = await inspectPath((0, import_node_path31.join)(absolute, runFiles2.run));
+    const hasEnd = kind === "file";
+    const generated = await inspectPath((0, import_node_path31.join)(absolute, runFiles2.generated));
+    const isOpen2 = generated.kind === "file";
+    const { mtimeMs } = await (0, import_promises34.stat)(hasEnd ? (0, import_node_path31.join)(absolute, runFiles2.run) : absolute);
+    return { directory: directory2, hasEnd, isOpen: isOpen2, second: name2.slice(0, secondsEnd), mtimeMs };
+  });
+  const sorted4 = (await Promise.all(found2)).toSorted(
+    (a, b) => compare(b.second, a.second) || b.mtimeMs - a.mtimeMs
+  );
+  return {
+    folder: folder3,
+    runs: sorted4.map(({ directory: directory2, hasEnd, isOpen: isOpen2 }) => ({ directory: directory2, hasEnd, isOpen: isOpen2 }))
+  };
+}
+var nameOfRun = /^run_\d{8}T\d{6}_/;
+var secondsEnd = "run_20261121T223350".length;
+function compare(a, b) {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
 }
 
 // src/store/sample-reader.ts
@@ -37036,18 +37126,32 @@ async function readRunJson(directory2) {
 async function readText2(directory2) {
   const file = pathsIn(directory2).run;
   try {
-    return await (0, import_promises34.readFile)(file, "utf8");
+    return await (0, import_promises35.readFile)(file, "utf8");
   } catch (error2) {
     const missing3 = ["ENOENT", "ENOTDIR"].includes(systemCode(error2) ?? "");
-    const found2 = missing3 ? problem("run_missing", { directory: directory2, inside: await foldersIn2(directory2) }) : problem("read_failed", { file, reason: reasonOf2(error2) });
+    const found2 = missing3 ? problem("run_missing", {
+      directory: directory2,
+      inside: await foldersIn2(directory2),
+      nowhere: await nameInstead(directory2)
+    }) : problem("read_failed", { file, reason: reasonOf2(error2) });
     throw new Refusal(found2, { cause: error2 });
   }
 }
+async function nameInstead(directory2) {
+  if ((await inspectPath(directory2)).kind !== "missing") return void 0;
+  const parent = (0, import_node_path32.dirname)(directory2);
+  const beside = await (0, import_promises35.readdir)(parent, { withFileTypes: true }).catch(() => []);
+  const folders = beside.filter((each) => each.isDirectory()).map((each) => (0, import_node_path32.join)(parent, each.name));
+  const own2 = (await findOwnRuns(process.cwd())).runs.map((run4) => run4.directory);
+  const byName3 = new Map([...own2, ...folders].map((path8) => [(0, import_node_path32.basename)(path8), path8]));
+  const found2 = nearest((0, import_node_path32.basename)(directory2), byName3.keys());
+  return found2 === void 0 ? null : byName3.get(found2) ?? null;
+}
 async function foldersIn2(directory2) {
-  const names7 = await (0, import_promises34.readdir)(directory2).catch(() => []);
+  const names7 = await (0, import_promises35.readdir)(directory2).catch(() => []);
   const found2 = [];
   for (const name2 of names7.toSorted()) {
-    const inside = (0, import_node_path31.join)(directory2, name2);
+    const inside = (0, import_node_path32.join)(directory2, name2);
     if ((await inspectPath(pathsIn(inside).run)).kind === "file") found2.push(inside);
   }
   return found2;
@@ -37112,14 +37216,14 @@ function openSamples(directory2, lines) {
 
 // src/store/other-runs.ts
 init_define_builtScripts();
-var import_promises35 = require("node:fs/promises");
-var import_node_path32 = require("node:path");
+var import_promises36 = require("node:fs/promises");
+var import_node_path33 = require("node:path");
 var mostLevels = 2;
 var mostFolders = 1e3;
 var mostFiles3 = 256;
 async function findRunTexts(workingDirectory, { places: places2, except }) {
   const texts4 = /* @__PURE__ */ new Set();
-  const from = (path8) => (0, import_node_path32.resolve)(workingDirectory, path8);
+  const from = (path8) => (0, import_node_path33.resolve)(workingDirectory, path8);
   const seen = /* @__PURE__ */ new Set([from(except)]);
   const waiting3 = [...places2, "."].map((each) => ({
     path: from(each),
@@ -37139,7 +37243,7 @@ async function lookInto2({
   path: path8,
   levels: levels2
 }) {
-  const entries = await (0, import_promises35.readdir)(path8, { withFileTypes: true }).catch(() => []);
+  const entries = await (0, import_promises36.readdir)(path8, { withFileTypes: true }).catch(() => []);
   const names7 = entries.map(({ name: name2 }) => name2);
   if (names7.some((name2) => name2.startsWith(runFiles2.lock))) return { texts: [], folders: [] };
   const isRun = names7.includes(runFiles2.samples) && names7.some((name2) => ofRuns.has(name2));
@@ -37147,8 +37251,8 @@ async function lookInto2({
   const folders = entries.filter((each) => each.isDirectory() && !leftOut2.has(each.name));
   const files = entries.filter((each) => isRun && each.isFile() && !withoutTexts.has(each.name));
   return {
-    texts: files.map(({ name: name2 }) => (0, import_node_path32.join)(path8, name2)),
-    folders: left < 0 ? [] : folders.map(({ name: name2 }) => ({ path: (0, import_node_path32.join)(path8, name2), levels: left }))
+    texts: files.map(({ name: name2 }) => (0, import_node_path33.join)(path8, name2)),
+    folders: left < 0 ? [] : folders.map(({ name: name2 }) => ({ path: (0, import_node_path33.join)(path8, name2), levels: left }))
   };
 }
 var ofRuns = /* @__PURE__ */ new Set([runFiles2.run, runFiles2.generated]);
@@ -37158,51 +37262,6 @@ var withoutTexts = /* @__PURE__ */ new Set([
   runFiles2.regraded
 ]);
 var leftOut2 = /* @__PURE__ */ new Set(["node_modules", ".git", ".venv"]);
-
-// src/store/own-runs.ts
-init_define_builtScripts();
-var import_promises36 = require("node:fs/promises");
-var import_node_path33 = require("node:path");
-var ownFolder2 = ".regrade";
-async function findOwnFolder(workingDirectory) {
-  const here = (0, import_node_path33.resolve)(workingDirectory);
-  const top = await findRepository(here);
-  const found2 = top === void 0 ? void 0 : await lookUp(here, top);
-  return found2 === void 0 ? ownFolder2 : (0, import_node_path33.relative)(here, found2);
-}
-async function lookUp(at2, top) {
-  const folder3 = (0, import_node_path33.join)(at2, ownFolder2);
-  if ((await inspectPath(folder3)).kind === "directory") return folder3;
-  return at2 === top ? void 0 : lookUp((0, import_node_path33.dirname)(at2), top);
-}
-async function findOwnRuns(workingDirectory) {
-  const folder3 = await findOwnFolder(workingDirectory);
-  const runs = (0, import_node_path33.join)(folder3, "runs");
-  const names7 = await (0, import_promises36.readdir)((0, import_node_path33.resolve)(workingDirectory, runs)).catch(() => []);
-  const found2 = names7.filter((name2) => nameOfRun.test(name2)).map(async (name2) => {
-    const directory2 = (0, import_node_path33.join)(runs, name2);
-    const absolute = (0, import_node_path33.resolve)(workingDirectory, directory2);
-    const { kind } = await inspectPath((0, import_node_path33.join)(absolute, runFiles2.run));
-    const hasEnd = kind === "file";
-    const generated = await inspectPath((0, import_node_path33.join)(absolute, runFiles2.generated));
-    const isOpen2 = generated.kind === "file";
-    const { mtimeMs } = await (0, import_promises36.stat)(hasEnd ? (0, import_node_path33.join)(absolute, runFiles2.run) : absolute);
-    return { directory: directory2, hasEnd, isOpen: isOpen2, second: name2.slice(0, secondsEnd), mtimeMs };
-  });
-  const sorted4 = (await Promise.all(found2)).toSorted(
-    (a, b) => compare(b.second, a.second) || b.mtimeMs - a.mtimeMs
-  );
-  return {
-    folder: folder3,
-    runs: sorted4.map(({ directory: directory2, hasEnd, isOpen: isOpen2 }) => ({ directory: directory2, hasEnd, isOpen: isOpen2 }))
-  };
-}
-var nameOfRun = /^run_\d{8}T\d{6}_/;
-var secondsEnd = "run_20261121T223350".length;
-function compare(a, b) {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
-}
 
 // src/store/encrypted-runs.ts
 init_define_builtScripts();
@@ -44329,39 +44388,6 @@ function isProportion({ metric, scale, cases }, { values, clusters }) {
 
 // src/suite/only-cases.ts
 init_define_builtScripts();
-
-// src/base/nearest.ts
-init_define_builtScripts();
-function nearest(word, candidates2) {
-  const wanted4 = word.toLowerCase();
-  let best;
-  let bestDistance = Math.max(1, Math.floor(word.length / 3)) + 1;
-  for (const candidate of [...candidates2].toSorted()) {
-    if (Math.abs(candidate.length - word.length) >= bestDistance) continue;
-    const distance2 = editDistance(wanted4, candidate.toLowerCase());
-    if (distance2 < bestDistance) [best, bestDistance] = [candidate, distance2];
-  }
-  return best;
-}
-function editDistance(a, b) {
-  let twoBack = [];
-  let back = Array.from({ length: b.length + 1 }, (_, j) => j);
-  for (let i = 1; i <= a.length; i += 1) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j += 1) {
-      const cost = a[i - 1] === b[j - 1] ? 0 : 1;
-      let least2 = Math.min((row[j - 1] ?? 0) + 1, (back[j] ?? 0) + 1, (back[j - 1] ?? 0) + cost);
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
-        least2 = Math.min(least2, (twoBack[j - 2] ?? 0) + 1);
-      }
-      row.push(least2);
-    }
-    [twoBack, back] = [back, row];
-  }
-  return back[b.length] ?? 0;
-}
-
-// src/suite/only-cases.ts
 function onlyCases(dataset, ids) {
   return {
     ...dataset,
@@ -49556,7 +49582,15 @@ async function checkGate(gate, judged4, context) {
   const baseline = at(gate, "baseline");
   await checkInside(at(baseline, "path"), context);
   checkBaseline(baseline, context);
+  checkDefaultDrop(at(gate, "max_drop"), context);
   for (const rule2 of itemsOf2(at(gate, "rules"))) checkRule(rule2, judged4, context);
+}
+function checkDefaultDrop(part4, context) {
+  const value = numberOf3(part4);
+  const range = [0, 1];
+  if (value === void 0 || !exceedsSpan(value, range)) return;
+  const found2 = { kind: "max_drop", value, metric: "the default rule's metric", range };
+  context.refuse(problem("rule_beyond_span", found2, placeOf(part4)));
 }
 function checkBaseline(baseline, context) {
   if (!isPresent(baseline)) return;
@@ -49726,8 +49760,13 @@ function checkThreshold(part4, kind, { target, context }) {
     context.refuse(problem("rule_direction", { kind, metric }, keyPlaceOf(part4)));
   }
   const value = numberOf3(part4);
-  if (kind !== "min" && kind !== "max" || range === null || value === void 0) return;
-  if (value >= range[0] && value <= range[1]) return;
+  if (range === null || value === void 0) return;
+  if (kind === "max_drop" || kind === "max_rise") {
+    if (exceedsSpan(value, range))
+      context.refuse(problem("rule_beyond_span", { kind, value, metric, range }, placeOf(part4)));
+    return;
+  }
+  if (kind !== "min" && kind !== "max" || value >= range[0] && value <= range[1]) return;
   context.refuse(problem("rule_outside_range", { kind, value, metric, range }, placeOf(part4)));
 }
 function matchesMetric(pattern, task, metric) {
@@ -79437,7 +79476,7 @@ function limitProblems({ maxDrop, min, metrics: metrics2 }, tasks, placeOf8) {
       const complain2 = (limit3, value) => void problems.push(
         problem("results_limit_outside", { ...said2, limit: limit3, value }, placeOf8(task.id))
       );
-      if (maxDrop !== void 0 && maxDrop > high - low) complain2("max-drop", maxDrop);
+      if (maxDrop !== void 0 && exceedsSpan(maxDrop, range)) complain2("max-drop", maxDrop);
       if (min !== void 0 && (min < low || min > high)) complain2("min", min);
     }
   return problems;

@@ -1049,10 +1049,10 @@ var candidateTexts = {
     tool,
     server,
     known: known3,
-    nearest
+    nearest: nearest2
   }) => ({
     message: `the tool ${tool} is of a server '${server}', and \`mcp_servers\` has none of that name`,
-    hint: nearest === void 0 ? known3.length === 0 ? "Add the server to `mcp_servers`, or take the tool out." : `Name a tool of ${known3.join(", ")}.` : `Did you mean '${nearest}'?`
+    hint: nearest2 === void 0 ? known3.length === 0 ? "Add the server to `mcp_servers`, or take the tool out." : `Name a tool of ${known3.join(", ")}.` : `Did you mean '${nearest2}'?`
   }),
   server_key_idle: ({ key, why }) => ({
     message: `\`${key}\` has no meaning here: ${why}`,
@@ -1256,9 +1256,9 @@ var datasetTexts = {
     message: `\`cluster_by: ${field}\` is no field of the dataset: every case counts as independent`,
     hint: `Its fields are ${known3.join(", ")}.`
   }),
-  slice_field_unknown: ({ field, known: known3, nearest }) => ({
+  slice_field_unknown: ({ field, known: known3, nearest: nearest2 }) => ({
     message: `\`slices\` names ${JSON.stringify(field)}, which is no field of the dataset: all cases are in one slice, without a value`,
-    hint: nearest === void 0 ? `Its fields are ${known3.join(", ")}.` : `Did you mean '${nearest}'?`
+    hint: nearest2 === void 0 ? `Its fields are ${known3.join(", ")}.` : `Did you mean '${nearest2}'?`
   }),
   dataset_header: ({ reason }) => ({
     message: `the header can't be used: ${reason}`,
@@ -1336,9 +1336,9 @@ var datasetTexts = {
     message: isOwn ? `${count3} examples are to go before each prompt, and beside the case that is asked the dataset has ${rows} different ${plural(rows, "row")}` : `${count3} examples are to go before each prompt, and their dataset has ${rows} ${plural(rows, "row")}`,
     hint: rows === 0 ? "Name a dataset with more rows under `fewshot.dataset`." : `Ask for ${rows} or fewer, or name a dataset with more rows under \`fewshot.dataset\`.`
   }),
-  template_unknown_field: ({ field, nearest, known: known3 }) => ({
+  template_unknown_field: ({ field, nearest: nearest2, known: known3 }) => ({
     message: `the template reads '{{${field}}}', and no row has such a field: it renders as nothing`,
-    hint: unknownFieldHint({ field, nearest, known: known3 })
+    hint: unknownFieldHint({ field, nearest: nearest2, known: known3 })
   }),
   target_not_a_label: ({ id, found: found2, count: count3, read, nearest: meant }) => ({
     message: `the target of ${count3} of ${read} ${plural(read, "case")} is none of the labels of \`output_extraction\`, so that no answer can equal it; the first is ${JSON.stringify(found2)} (case ${id})`,
@@ -1369,8 +1369,8 @@ var datasetTexts = {
     hint: "Name the fields that the candidate may see instead of {{row}}."
   })
 };
-function unknownFieldHint({ field, nearest, known: known3 }) {
-  if (nearest !== void 0) return `Did you mean '{{${nearest}}}'?`;
+function unknownFieldHint({ field, nearest: nearest2, known: known3 }) {
+  if (nearest2 !== void 0) return `Did you mean '{{${nearest2}}}'?`;
   if (/\.(?:txt|md|j2|jinja2?|tpl|prompt|ya?ml|json)$/i.test(field))
     return "A template reads fields of the row, never a file: paste the file's text into it.";
   if (known3.length === 0) return "The rows have no field at all.";
@@ -1439,13 +1439,13 @@ var gateTexts = {
     message: `the rule's slice ${JSON.stringify(slice)} names no field that its tasks are sliced by`,
     hint: `Write field=value, such as ${known3[0] ?? "language"}=*. ${known3.length === 0 ? "Its tasks declare no `slices`." : `Its tasks declare slices: ${known3.join(", ")}.`}`
   }),
-  rule_slice_empty: ({ slice, task, nearest, some }) => ({
+  rule_slice_empty: ({ slice, task, nearest: nearest2, some }) => ({
     message: `no case of the task ${JSON.stringify(task)} is in the rule's slice ${JSON.stringify(slice)}, so the rule is always missed`,
-    hint: nearest === void 0 ? examples("Its slices are", some) : `Did you mean '${nearest}'?`
+    hint: nearest2 === void 0 ? examples("Its slices are", some) : `Did you mean '${nearest2}'?`
   }),
-  must_pass_unknown: ({ name: name2, task, isGlob, nearest, some }) => ({
+  must_pass_unknown: ({ name: name2, task, isGlob, nearest: nearest2, some }) => ({
     message: `\`must_pass\`: no case of the task ${JSON.stringify(task)} ${isGlob ? "matches" : "has the id"} ${JSON.stringify(name2)}, so the rule is always missed`,
-    hint: nearest === void 0 ? examples("Its ids are", some) : `Did you mean '${nearest}'?`
+    hint: nearest2 === void 0 ? examples("Its ids are", some) : `Did you mean '${nearest2}'?`
   }),
   min_cases_unreachable: ({ task, asked, cases, rows }) => ({
     message: `\`min_cases: ${asked}\` is more than the ${cases} ${plural(cases, "case")} that a run of the task ${JSON.stringify(task)} has: each run ends with an error`,
@@ -1497,6 +1497,10 @@ var gateTexts = {
   rule_outside_range: ({ kind, value, metric, range }) => ({
     message: `\`${kind}: ${value}\` lies outside the range [${range.join(", ")}] of ${metric}`,
     hint: "Choose a value inside the range, or correct the range."
+  }),
+  rule_beyond_span: ({ kind, value, metric, range }) => ({
+    message: `\`${kind}: ${value}\` never blocks: ${metric} lies between ${range.join(" and ")}, so no ${kind === "max_drop" ? "drop" : "rise"} can be as large`,
+    hint: range[0] === 0 && range[1] === 1 ? `Write ${value <= 100 ? value / 100 : 0.02} for ${value <= 100 ? value : 2} percentage points.` : "Write it in the metric's own unit, or correct the range."
   }),
   rule_key_idle: ({ key, kind }) => ({
     message: `\`${key}\` has no meaning beside ${kind}`,
@@ -1608,9 +1612,9 @@ var graderTexts = {
     message: `the check ${type} has nothing to compare the answer with`,
     hint: "Give it a `target`, or the task a `target_template`."
   }),
-  extracted_field_unknown: ({ field, known: known3, nearest }) => ({
+  extracted_field_unknown: ({ field, known: known3, nearest: nearest2 }) => ({
     message: known3.length === 0 ? `found ${JSON.stringify(field)}, but the task's \`output_extraction\` has no \`fields\`` : `found ${JSON.stringify(field)}, which is none of the fields of \`output_extraction\`: ${known3.join(", ")}`,
-    hint: nearest === void 0 ? "Name the part of the answer: output_extraction: { type: json, fields: { answer: /answer } }." : `Did you mean ${nearest}?`
+    hint: nearest2 === void 0 ? "Name the part of the answer: output_extraction: { type: json, fields: { answer: /answer } }." : `Did you mean ${nearest2}?`
   }),
   judge_has_no_rubric: () => ({
     message: "the judge has neither a `rubric` nor `scales` to judge by",
@@ -1685,9 +1689,9 @@ var graderTexts = {
     message: `called for the first row with the target as the answer, ${message}`,
     hint: "Such a result is invalid and counts as 0: return a finite number, or {'scores': {'<metric>': number}}."
   }),
-  dry_call_key: ({ key, nearest }) => ({
+  dry_call_key: ({ key, nearest: nearest2 }) => ({
     message: `called for the first row, the grader reads ${JSON.stringify(key)}, which is in neither the sample nor the item`,
-    hint: `Did you mean ${JSON.stringify(nearest)}?`
+    hint: `Did you mean ${JSON.stringify(nearest2)}?`
   }),
   dry_call_attribute: ({ key }) => ({
     message: `called for the first row, the grader reads .${key}, and sample and item are dicts`,
@@ -1744,9 +1748,9 @@ var initTexts = {
   init_name: ({ name: name2 }) => ({
     message: `found the name ${JSON.stringify(name2)}; a suite's name is letters, digits, _, . and -, the first a letter or a digit, at most 100`
   }),
-  init_grader: ({ grader, known: known3, nearest }) => ({
+  init_grader: ({ grader, known: known3, nearest: nearest2 }) => ({
     message: `there is no grader ${JSON.stringify(grader)} to begin with; there are ${known3.join(", ")}`,
-    hint: nearest === void 0 ? "A grader of your own goes into the manifest later: grader: { type: python, file: \u2026 }." : `Did you mean ${nearest}?`
+    hint: nearest2 === void 0 ? "A grader of your own goes into the manifest later: grader: { type: python, file: \u2026 }." : `Did you mean ${nearest2}?`
   }),
   init_grader_numbers: () => ({
     message: "the grader numeric compares numbers, and the answers of the example data are words",
@@ -1756,9 +1760,9 @@ var initTexts = {
     message: `found the candidate ${JSON.stringify(candidate)}; it is 'command', or a model written provider:model`,
     hint: "Such as command, openai:gpt-5.4-mini or ollama:llama3.2."
   }),
-  init_provider: ({ provider, known: known3, nearest }) => ({
+  init_provider: ({ provider, known: known3, nearest: nearest2 }) => ({
     message: `there is no built-in provider ${JSON.stringify(provider)}; there are ${known3.join(", ")}`,
-    hint: nearest === void 0 ? "Begin with one of them or with 'command'; a provider of your own goes into the manifest later, under `providers`." : `Did you mean ${nearest}?`
+    hint: nearest2 === void 0 ? "Begin with one of them or with 'command'; a provider of your own goes into the manifest later, under `providers`." : `Did you mean ${nearest2}?`
   }),
   init_dataset_name: ({ path }) => ({
     message: `the dataset ${path} is neither .jsonl nor .csv by its name`,
@@ -1772,9 +1776,9 @@ var initTexts = {
     message: `${flag} is empty`,
     hint: "A template holds the fields of a row, such as {{question}}."
   }),
-  init_field_unknown: ({ field, known: known3, nearest }) => ({
+  init_field_unknown: ({ field, known: known3, nearest: nearest2 }) => ({
     message: `the dataset has no field ${JSON.stringify(field)}; it has ${known3.join(", ")}`,
-    ...nearest !== void 0 && { hint: `Did you mean {{${nearest}}}?` }
+    ...nearest2 !== void 0 && { hint: `Did you mean {{${nearest2}}}?` }
   })
 };
 
@@ -1881,9 +1885,9 @@ var manifestTexts = {
   number_not_finite: ({ found: found2 }) => ({
     message: `found ${found2}; allowed are finite numbers`
   }),
-  key_unknown: ({ key, allowed, nearest, belongs }) => ({
+  key_unknown: ({ key, allowed, nearest: nearest2, belongs }) => ({
     message: `there is no key \`${key}\` here`,
-    hint: unknownKeyHint({ allowed, nearest, belongs })
+    hint: unknownKeyHint({ allowed, nearest: nearest2, belongs })
   }),
   key_missing: ({ key }) => ({
     message: `the key \`${key}\` is missing`
@@ -1913,9 +1917,9 @@ var manifestTexts = {
   value_range: ({ found: found2, allowed }) => ({
     message: `found ${found2}, which is out of range; allowed is ${allowed}`
   }),
-  value_unknown: ({ found: found2, allowed, nearest }) => ({
+  value_unknown: ({ found: found2, allowed, nearest: nearest2 }) => ({
     message: `found ${found2}; allowed: ${allowed.join(", ")}`,
-    ...nearest === void 0 ? {} : { hint: `Did you mean \`${nearest}\`?` }
+    ...nearest2 === void 0 ? {} : { hint: `Did you mean \`${nearest2}\`?` }
   }),
   value_empty: () => ({ message: "found an empty text; something must stand here" }),
   value_long: ({ found: found2, limit }) => ({
@@ -2038,9 +2042,9 @@ var manifestTexts = {
     message: `the candidate ${JSON.stringify(id)} is declared twice`,
     hint: "Give each candidate a name of its own, or keep one."
   }),
-  file_id_unknown: ({ id, known: known3, nearest }) => ({
+  file_id_unknown: ({ id, known: known3, nearest: nearest2 }) => ({
     message: `\`files\` has no path for the file id ${JSON.stringify(id)}`,
-    hint: nearest === void 0 ? `Add it: files: { ${id}: path/in/this/repository }${known3.length === 0 ? "" : `; there are ${known3.join(", ")}`}.` : `Did you mean ${nearest}?`
+    hint: nearest2 === void 0 ? `Add it: files: { ${id}: path/in/this/repository }${known3.length === 0 ? "" : `; there are ${known3.join(", ")}`}.` : `Did you mean ${nearest2}?`
   }),
   file_id_unused: ({ id }) => ({
     message: `nothing in this suite uses the file id ${JSON.stringify(id)}`
@@ -2073,8 +2077,8 @@ var manifestTexts = {
     hint: `Add format: ${alternatives(Object.keys(datasetFormats))} (names that tell end in ${alternatives(datasetEndings)}).`
   })
 };
-function unknownKeyHint({ allowed, nearest, belongs }) {
-  if (nearest !== void 0) return `Did you mean \`${nearest}\`?`;
+function unknownKeyHint({ allowed, nearest: nearest2, belongs }) {
+  if (nearest2 !== void 0) return `Did you mean \`${nearest2}\`?`;
   if (belongs !== void 0) return `Write it as ${belongs}.`;
   return `Allowed here: ${allowed.join(", ")}.`;
 }
@@ -2422,9 +2426,9 @@ var providerTexts = {
     message: `found the model ${JSON.stringify(model)}; a model is written provider:model`,
     hint: `Put its provider before it, such as openai:${model}.`
   }),
-  provider_unknown: ({ provider, known: known3, nearest }) => ({
+  provider_unknown: ({ provider, known: known3, nearest: nearest2 }) => ({
     message: `there is no provider ${JSON.stringify(provider)}; there are ${known3.join(", ")}`,
-    hint: nearest === void 0 ? `Declare it: providers: { ${provider}: { base_url: "https://\u2026/v1", api_key_env: \u2026 } }.` : `Did you mean ${nearest}?`
+    hint: nearest2 === void 0 ? `Declare it: providers: { ${provider}: { base_url: "https://\u2026/v1", api_key_env: \u2026 } }.` : `Did you mean ${nearest2}?`
   }),
   provider_unused: ({ provider }) => ({
     message: `no model of this suite is of the provider ${JSON.stringify(provider)}`
@@ -2532,9 +2536,9 @@ var remoteTexts = {
     message: "found something else than an address in `data_files`",
     hint: "Give an http(s) address, a list of them, or a mapping by split of these."
   }),
-  data_files_split: ({ split: split2, known: known3, nearest }) => ({
+  data_files_split: ({ split: split2, known: known3, nearest: nearest2 }) => ({
     message: `\`data_files\` has no files of the split ${JSON.stringify(split2)}; it has ${listed(known3)}`,
-    hint: nearest === void 0 ? "Name one of these in `split` (the default is test), or add it." : `Did you mean \`split: ${nearest}\`?`
+    hint: nearest2 === void 0 ? "Name one of these in `split` (the default is test), or add it." : `Did you mean \`split: ${nearest2}\`?`
   }),
   hub_needs_token: ({ path }) => ({
     message: `Hugging Face has no dataset ${path}, or it is private or gated: nobody may read it without a token`,
@@ -2850,9 +2854,13 @@ var runTexts = {
     message: `the run in ${directory} holds the samples of several attempts at a workflow run`,
     hint: "Re-run the job on GitHub: it asks again for what has no grade, and adds one more sample of every other case."
   }),
-  no_latest_run: ({ folder, suite }) => ({
-    message: `there is no last run${suite === void 0 ? "" : ` of ${suite} that serves`} in ${folder}/runs`,
+  no_latest_run: ({ folder, suite, isWhole: isWhole2 }) => ({
+    message: `${folder}/runs has no ${isWhole2 ? "completed run of all cases" : "finished run"}${suite === void 0 ? "" : ` of the suite '${suite}'`}`,
     hint: "Runs with --out are not looked for: name their directory."
+  }),
+  history_empty: ({ folder, suites, nearest: nearest2, known: known3 }) => ({
+    message: `${folder} has no finished run of a suite called ${suites.map((name2) => `'${name2}'`).join(" or ")}, and no folder has that name`,
+    hint: nearest2 === void 0 ? known3.length === 0 ? "It has no finished run at all. Name a folder that holds runs." : `It has runs of ${firstOf(known3)}.` : `Did you mean '${nearest2}'?`
   }),
   out_in_use: ({ out }) => ({
     message: `the output directory ${out} is not empty`,
@@ -2925,10 +2933,11 @@ var runTexts = {
   }),
   run_missing: ({
     directory,
-    inside
+    inside,
+    nowhere
   }) => ({
-    message: `${directory} holds no run: it has no run.json`,
-    hint: inside === void 0 || inside.length === 0 ? "Name a directory that 'regrade run --out' wrote; a run that was interrupted is ended with --resume." : `It holds runs in folders of their own. Name one of these: ${firstOf(inside)}.`
+    message: nowhere === void 0 ? `${directory} holds no run: it has no run.json` : `there is no folder ${directory}`,
+    hint: nowhere ? `Did you mean '${nowhere}'?` : inside === void 0 || inside.length === 0 ? "Name a directory that 'regrade run --out' wrote; a run that was interrupted is ended with --resume." : `It holds runs in folders of their own. Name one of these: ${firstOf(inside)}.`
   }),
   run_unreadable: ({ reason }) => ({
     message: `not a run that Regrade can read: ${reason}`,
@@ -9084,6 +9093,9 @@ var mostBytes3 = 4 << 20;
 // src/store/run-reader.ts
 init_define_builtScripts();
 
+// src/base/nearest.ts
+init_define_builtScripts();
+
 // src/ledger/ledger.ts
 init_define_builtScripts();
 
@@ -9105,6 +9117,9 @@ init_define_builtScripts();
 init_define_builtScripts();
 var longestHeldBytes = 1024 * 1024;
 
+// src/store/own-runs.ts
+init_define_builtScripts();
+
 // src/store/run-files.ts
 init_define_builtScripts();
 var runFiles = {
@@ -9118,6 +9133,9 @@ var runFiles = {
   /** Present only while a process works in the directory. */
   lock: "run.lock"
 };
+
+// src/store/own-runs.ts
+var secondsEnd = "run_20261121T223350".length;
 
 // src/store/sample-reader.ts
 init_define_builtScripts();
@@ -9139,10 +9157,6 @@ var withoutTexts2 = /* @__PURE__ */ new Set([
   runFiles.scores,
   runFiles.regraded
 ]);
-
-// src/store/own-runs.ts
-init_define_builtScripts();
-var secondsEnd = "run_20261121T223350".length;
 
 // src/store/encrypted-runs.ts
 init_define_builtScripts();

@@ -6,6 +6,7 @@ import type { SuiteRequest } from "../runs/request.ts";
 import type { Tools } from "../tools.ts";
 import { baselineNamed, lastRunOf, latest } from "./latest.ts";
 import { collect } from "./options.ts";
+import { withChoices } from "../suite/choices.ts";
 import { readingOf, readManifest } from "../suite/read-manifest.ts";
 
 /** Flags that select cases. */
@@ -52,8 +53,10 @@ export async function narrow(
 ): Promise<SuiteRequest | undefined> {
   const baselines = [request.baseline ?? []].flat();
   if (!failed && !baselines.includes(latest)) return request;
-  const { name } = (await readManifest(request.manifest, tools, readingOf(request))).suite;
-  const named = baselines.map((each) => baselineNamed(each, name, tools));
+  const resolved = await readManifest(request.manifest, tools, readingOf(request));
+  const { suite } = withChoices(resolved, request.choices);
+  const { name } = suite;
+  const named = baselines.map((each) => baselineNamed(each, suite, tools));
   const baseline = named.length === 0 ? undefined : await Promise.all(named);
   if (!failed) return { ...request, baseline };
   const cases = await lastFailed(name, tools);

@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { problem, Refusal } from "../model/refusal.ts";
 import { writePage, type PageSource } from "../analyse/page/write.ts";
 import type { Tools } from "../tools.ts";
 import { runNamed } from "./latest.ts";
@@ -24,6 +23,7 @@ export async function makePage(
 /** The run in a directory, or else the runs one level below it, as several suites make them. */
 async function pageSources(directory: string, tools: Tools): Promise<readonly PageSource[]> {
   const found = await runFolders(directory, 1, tools);
-  if (found.length === 0) throw new Refusal(problem("run_missing", { directory }));
+  // Refused, with the reason: there is no such folder, or no run in it.
+  if (found.length === 0) await tools.readRun(directory);
   return found.map((each) => ({ directory: each, shownAs: each }));
 }

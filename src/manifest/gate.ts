@@ -1,7 +1,13 @@
 import { matchesName } from "../base/glob.ts";
 import { batchGraders, isAggregate, isMetricOf, singleGraders } from "../model/graders.ts";
 import { isJsonObject, type Json } from "../model/json.ts";
-import { isOpen, isSampleMetric, valueRange, withSampleMetrics } from "../model/metric.ts";
+import {
+  exceedsSpan,
+  isOpen,
+  isSampleMetric,
+  valueRange,
+  withSampleMetrics,
+} from "../model/metric.ts";
 import { problem } from "../model/refusal.ts";
 import type { MetricSpec, Task } from "../model/suite.ts";
 import type { Gate } from "../model/gate.ts";
@@ -42,7 +48,17 @@ export async function checkGate(
   // The path need not exist yet: the run that makes the first baseline reads this manifest too.
   await checkInside(at(baseline, "path"), context);
   checkBaseline(baseline, context);
+  checkDefaultDrop(at(gate, "max_drop"), context);
   for (const rule of itemsOf(at(gate, "rules"))) checkRule(rule, judged, context);
+}
+
+/** The default rule judges only metrics with the range [0, 1]. */
+function checkDefaultDrop(part: Part, context: ManifestContext): void {
+  const value = numberOf(part);
+  const range = [0, 1] as const;
+  if (value === undefined || !exceedsSpan(value, range)) return;
+  const found = { kind: "max_drop", value, metric: "the default rule's metric", range } as const;
+  context.refuse(problem("rule_beyond_span", found, placeOf(part)));
 }
 
 /**
@@ -264,8 +280,13 @@ function checkThreshold(
     context.refuse(problem("rule_direction", { kind, metric }, keyPlaceOf(part)));
   }
   const value = numberOf(part);
-  if ((kind !== "min" && kind !== "max") || range === null || value === undefined) return;
-  if (value >= range[0] && value <= range[1]) return;
+  if (range === null || value === undefined) return;
+  if (kind === "max_drop" || kind === "max_rise") {
+    if (exceedsSpan(value, range))
+      context.refuse(problem("rule_beyond_span", { kind, value, metric, range }, placeOf(part)));
+    return;
+  }
+  if ((kind !== "min" && kind !== "max") || (value >= range[0] && value <= range[1])) return;
   context.refuse(problem("rule_outside_range", { kind, value, metric, range }, placeOf(part)));
 }
 

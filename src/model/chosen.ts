@@ -10,3 +10,15 @@ export function chosenSamples({ suite }: Run): number | undefined {
 export function chosenCases({ suite }: Run): readonly string[] {
   return [...new Set((suite.not_selected.cases ?? []).flatMap(({ only = [] }) => only))];
 }
+
+/**
+ * True for a completed run that has all cases of a new one. `drawn`: number of cases per task that the new run draws;
+ * undefined: all.
+ */
+export function canBeBaseline(run: Run, drawn: number | undefined): boolean {
+  const { tasks, candidates } = run.suite.not_selected;
+  const isWhole = tasks.length + candidates.length + chosenCases(run).length === 0;
+  if (run.status !== "completed" || run.shard !== undefined || !isWhole) return false;
+  const has = chosenSamples(run) ?? Infinity;
+  return has >= (drawn ?? Infinity);
+}

@@ -103,6 +103,12 @@ export function valueRange(metric: ScoreReading): MetricSpec["range"] {
   return countsPasses(metric) ? [0, 1] : metric.range;
 }
 
+/** True for an allowed drop or rise that is larger than the range: no change can be as large, so it never blocks. */
+export function exceedsSpan(limit: number, [low, high]: readonly [number, number]): boolean {
+  // 0.3 - 0.1 is a little less than 0.2.
+  return limit > high - low + 1e-9;
+}
+
 /** True for the range [0, 1]: such figures are shown as percentages. */
 export function isShare(range: MetricSpec["range"]): boolean {
   return range?.[0] === 0 && range[1] === 1;

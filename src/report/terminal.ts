@@ -89,13 +89,14 @@ const indent = " ".repeat(10);
 
 /** Lines that a verdict covers only some cases. */
 function selectedLines({ suite }: Run): readonly string[] {
-  return (suite.not_selected.cases ?? []).flatMap(({ task, selected, of, only }) =>
-    only === undefined
-      ? []
-      : [
-          `selected  ${count(selected)} of ${counted(of, "case")} of ${escapeLogLine(clip(task, 80))}: the run is no baseline`,
-        ],
-  );
+  return (suite.not_selected.cases ?? []).map(({ task, selected, of, only }) => {
+    const found = `${count(selected)} of ${counted(of, "case")} of ${escapeLogLine(clip(task, 80))}`;
+    const use =
+      only === undefined
+        ? "`--baseline latest` does not take it for more cases"
+        : "the run is no baseline";
+    return `selected  ${found}: ${use}`;
+  });
 }
 
 /** Effort per case, unless a line of the verdict already has it. */

@@ -1,5 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
+import { nearest } from "../base/nearest.ts";
 import { createLedger } from "../ledger/ledger.ts";
 import type { Ledger } from "../model/ledger.ts";
 import type { SampleReader, StoredRun, SuiteRun } from "../model/store.ts";
@@ -11,6 +12,7 @@ import { readJsonBatches, readJsonLines } from "../io/files/json-lines.ts";
 import { inspectPath } from "../io/files/files.ts";
 import { reasonOf, systemCode } from "../io/files/reason.ts";
 import { plainLines, type StoredLines } from "./encrypted-lines.ts";
+import { findOwnRuns } from "./own-runs.ts";
 import { pathsIn } from "./run-files.ts";
 import { openSampleReader } from "./sample-reader.ts";
 import { generatedShape, loadRunShapes } from "./shapes.ts";
@@ -69,10 +71,31 @@ async function readText(directory: string): Promise<string> {
   } catch (error) {
     const missing = ["ENOENT", "ENOTDIR"].includes(systemCode(error) ?? "");
     const found = missing
-      ? problem("run_missing", { directory, inside: await foldersIn(directory) })
+      ? problem("run_missing", {
+          directory,
+          inside: await foldersIn(directory),
+          nowhere: await nameInstead(directory),
+        })
       : problem("read_failed", { file, reason: reasonOf(error) });
     throw new Refusal(found, { cause: error });
   }
+}
+
+/**
+ * For a folder that does not exist: the folder beside it, or the run in the default folder, with the nearest name; null
+ * if none is near. undefined: it exists.
+ */
+async function nameInstead(directory: string): Promise<string | null | undefined> {
+  if ((await inspectPath(directory)).kind !== "missing") return undefined;
+  const parent = dirname(directory);
+  const beside = await readdir(parent, { withFileTypes: true }).catch(() => []);
+  const folders = beside
+    .filter((each) => each.isDirectory())
+    .map((each) => join(parent, each.name));
+  const own = (await findOwnRuns(process.cwd())).runs.map((run) => run.directory);
+  const byName = new Map([...own, ...folders].map((path) => [basename(path), path] as const));
+  const found = nearest(basename(directory), byName.keys());
+  return found === undefined ? null : (byName.get(found) ?? null);
 }
 
 /** Directories of runs one level below, sorted: a command that runs several suites makes one for each suite. */

@@ -53,6 +53,21 @@ describe("regrade history", () => {
     const none = await regrade(["history", "ci/empty", "--csv"], at);
     expect([none.code, none.stdout]).toEqual([2, ""]);
     expect(none.stderr).toContain("ci/empty holds no run");
+    const said = async (...argv: readonly string[]): Promise<string> => {
+      const end = await regrade(argv, at);
+      expect([end.code, end.stdout]).toEqual([2, ""]);
+      return end.stderr;
+    };
+    expect(await said("history", "./cii")).toMatch(
+      /there is no folder \.\/cii\n.*Did you mean 'ci'\?/,
+    );
+    expect(await said("history", "./ci", "qaa")).toMatch(
+      /ci has no finished run of a suite called 'qaa'.*\n.*Did you mean 'qa'\?/,
+    );
+    expect(await said("show", "alnoe")).toMatch(
+      /there is no folder alnoe\n.*Did you mean 'alone'\?/,
+    );
+    expect(await said("power", "latest")).toContain("has no finished run");
   });
 
   it("refuses what it can't list, with a way out", async () => {

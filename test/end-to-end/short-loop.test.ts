@@ -116,6 +116,15 @@ describe("after a red run", () => {
     expect(elsewhere.code, elsewhere.stderr).toBe(0);
     // The run of 30 cases in between is no baseline, the one before it is.
     expect((await readRunDirectory(fixture.getPath("out"))).run.cases.paired).toBe(40);
+    const some = await start(fixture, [...run, "--max-samples", "9"]);
+    expect(some.stdout, some.stderr).toContain(
+      "selected  9 of 40 cases of qa: `--baseline latest`",
+    );
+    const all = await start(fixture, [...run, "--baseline", "latest", "--out", "whole"]);
+    expect(all.code, all.stderr).toBe(0);
+    expect((await readRunDirectory(fixture.getPath("whole"))).run.cases.paired).toBe(40);
+    const power = await start(fixture, ["power", "latest"]);
+    expect(power.code, power.stderr).toBe(0);
     expect(await fixture.readFile(".regrade/.gitignore", "utf8")).toBe("*\n");
   });
 

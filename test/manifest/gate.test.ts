@@ -73,6 +73,12 @@ describe("rules that can't hold", () => {
     ],
     [{ metric: "seconds", max_drop: 1 }, ["rule_direction gate.rules[0].max_drop"]],
     [{ metric: "right", max_rise: 1 }, ["rule_direction gate.rules[0].max_rise"]],
+    [{ metric: "right", max_drop: 2 }, ["rule_beyond_span gate.rules[0].max_drop"]],
+    [
+      { metric: "right", max_drop: 1.01, prove: "nothing", level: "warn" },
+      ["rule_beyond_span gate.rules[0].max_drop"],
+    ],
+    [{ metric: "right", max_drop: 1 }, []],
     [{ metric: "note", min: 1 }, ["rule_metric_not_aggregated gate.rules[0].metric"]],
     [{ metric: "right", min: 1.5 }, ["rule_outside_range gate.rules[0].min"]],
     [{ metric: "right", max: -0.1 }, ["rule_outside_range gate.rules[0].max"]],

@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { nearest } from "../../base/nearest.ts";
 import { problem, Refusal } from "../../model/refusal.ts";
 import type { Run } from "../../model/run.ts";
 import { exitCodes } from "../../model/verdict.ts";
@@ -105,15 +106,40 @@ async function pastRuns(what: readonly string[], context: CliContext): Promise<r
       ? (await Promise.all(places.map((place) => runFolders(place, depth, tools)))).flat()
       : own.runs.filter(({ hasEnd }) => hasEnd).map(({ directory }) => directory);
   const found: PastRun[] = [];
+  const known = new Set<string>();
   for (const directory of new Set(folders)) {
     const run = await readOrTell(directory, context);
     if (run === undefined) continue;
+    known.add(run.suite.name);
     if (suites.length === 0 || suites.includes(run.suite.name)) found.push({ directory, run });
   }
   if (found.length > 0) return found;
-  throw own === undefined
-    ? new Refusal(problem("run_missing", { directory: places.join(", ") }))
-    : new Refusal(problem("no_latest_run", { folder: own.folder, suite: suites[0] }));
+  return refuseEmpty({ suites, known, own: own?.folder, places });
+}
+
+/** Says why no run is listed: no such suite, no such folder, or no run in it. */
+async function refuseEmpty({
+  suites,
+  known,
+  own,
+  places,
+}: {
+  readonly suites: readonly string[];
+  /** Suites of the runs that were found. */
+  readonly known: ReadonlySet<string>;
+  /** The default folder, if no other is named. */
+  readonly own: string | undefined;
+  readonly places: readonly string[];
+}): Promise<never> {
+  const [first] = suites;
+  if (first !== undefined && (own !== undefined || known.size > 0)) {
+    const folder = own === undefined ? places.join(", ") : `${own}/runs`;
+    const near = { nearest: nearest(first, known), known: [...known].toSorted() };
+    throw new Refusal(problem("history_empty", { folder, suites, ...near }));
+  }
+  for (const place of places) await readRunJson(place);
+  const none = { folder: own ?? "", suite: undefined, isWhole: false };
+  throw new Refusal(problem("no_latest_run", none));
 }
 
 /** True for a folder that exists, and for a word that can only be a path. */

@@ -5,6 +5,7 @@ import { renderPower } from "../../report/power.ts";
 import { validateSuite } from "../../runs/check-suite.ts";
 import type { Tools } from "../../tools.ts";
 import { toolsToRead, type Chosen, type CliContext } from "../context.ts";
+import { runNamed } from "../latest.ts";
 import { pythonOption } from "../options.ts";
 
 interface PowerFlags {
@@ -21,7 +22,10 @@ export function declarePower(program: Command, chosen: Chosen): void {
   program
     .command("power")
     .description("how many cases, or repeats, prove a drop of which size")
-    .argument("<suite-or-dir>", "a run directory, or a suite manifest that has not run yet")
+    .argument(
+      "<suite-or-run>",
+      "a run directory, 'latest', or a suite manifest that has not run yet",
+    )
     .option("--drop <size>", "a drop to detect, in the metric's unit (repeatable)", collectSize, [])
     .option(
       "--power <share>",
@@ -42,7 +46,7 @@ export function declarePower(program: Command, chosen: Chosen): void {
 A run directory knows how much its scores vary: between repeats, or since the baseline. Of a manifest that is assumed.
 
 Examples:
-  regrade power runs/today                                 a table of drops
+  regrade power latest                                     a table of drops
   regrade power runs/today --drop 0.05 --power 0.9         5 points, 9 times in 10
   regrade power runs/today --spend 200                     where 200 further calls tell most
   regrade power evals/support.yaml                         before anything has run
@@ -74,13 +78,14 @@ function shareOfOne(text: string): number {
 
 /** Prints cases and repeats by drop, for a run directory or a manifest. */
 async function showPower(
-  path: string,
+  named: string,
   { drop, power, spend, python, json }: PowerFlags,
   context: CliContext,
 ): Promise<number> {
   const { screen } = context;
   const tools = toolsToRead(context, python);
   const request = { drops: drop, power, spend };
+  const path = await runNamed(named, tools);
   const { kind } = await tools.files.inspectPath(path);
   const report =
     kind === "directory"

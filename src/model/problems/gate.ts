@@ -76,6 +76,13 @@ export const gateTexts = {
     message: `\`${kind}: ${value}\` lies outside the range [${range.join(", ")}] of ${metric}`,
     hint: "Choose a value inside the range, or correct the range.",
   }),
+  rule_beyond_span: ({ kind, value, metric, range }: BeyondSpan): Said => ({
+    message: `\`${kind}: ${value}\` never blocks: ${metric} lies between ${range.join(" and ")}, so no ${kind === "max_drop" ? "drop" : "rise"} can be as large`,
+    hint:
+      range[0] === 0 && range[1] === 1
+        ? `Write ${value <= 100 ? value / 100 : 0.02} for ${value <= 100 ? value : 2} percentage points.`
+        : "Write it in the metric's own unit, or correct the range.",
+  }),
   rule_key_idle: ({ key, kind }: { key: string; kind: string }): Said => ({
     message: `\`${key}\` has no meaning beside ${kind}`,
     hint: "It belongs to a proof against a baseline (max_drop or max_rise without prove: nothing). Take it out.",
@@ -142,6 +149,13 @@ function lackOf({ aggregation, range }: TaskUngated["metric"]): string {
 interface RuleCandidate {
   readonly candidate: string;
   readonly known: readonly string[];
+}
+
+interface BeyondSpan {
+  readonly kind: "max_drop" | "max_rise";
+  readonly value: number;
+  readonly metric: string;
+  readonly range: readonly [number, number];
 }
 
 interface RuleOutside {

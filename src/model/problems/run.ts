@@ -39,9 +39,18 @@ export const runTexts = {
     message: `the run in ${directory} holds the samples of several attempts at a workflow run`,
     hint: "Re-run the job on GitHub: it asks again for what has no grade, and adds one more sample of every other case.",
   }),
-  no_latest_run: ({ folder, suite }: { folder: string; suite: string | undefined }): Said => ({
-    message: `there is no last run${suite === undefined ? "" : ` of ${suite} that serves`} in ${folder}/runs`,
+  no_latest_run: ({ folder, suite, isWhole }: NoLatestRun): Said => ({
+    message: `${folder}/runs has no ${isWhole ? "completed run of all cases" : "finished run"}${suite === undefined ? "" : ` of the suite '${suite}'`}`,
     hint: "Runs with --out are not looked for: name their directory.",
+  }),
+  history_empty: ({ folder, suites, nearest, known }: HistoryEmpty): Said => ({
+    message: `${folder} has no finished run of a suite called ${suites.map((name) => `'${name}'`).join(" or ")}, and no folder has that name`,
+    hint:
+      nearest === undefined
+        ? known.length === 0
+          ? "It has no finished run at all. Name a folder that holds runs."
+          : `It has runs of ${firstOf(known)}.`
+        : `Did you mean '${nearest}'?`,
   }),
   out_in_use: ({ out }: { out: string }): Said => ({
     message: `the output directory ${out} is not empty`,
@@ -117,13 +126,20 @@ export const runTexts = {
   run_missing: ({
     directory,
     inside,
+    nowhere,
   }: {
     directory: string;
     inside?: readonly string[];
+    /** There is no such folder: its nearest name, or null if none is near. */
+    nowhere?: string | null | undefined;
   }): Said => ({
-    message: `${directory} holds no run: it has no run.json`,
-    hint:
-      inside === undefined || inside.length === 0
+    message:
+      nowhere === undefined
+        ? `${directory} holds no run: it has no run.json`
+        : `there is no folder ${directory}`,
+    hint: nowhere
+      ? `Did you mean '${nowhere}'?`
+      : inside === undefined || inside.length === 0
         ? "Name a directory that 'regrade run --out' wrote; a run that was interrupted is ended with --resume."
         : `It holds runs in folders of their own. Name one of these: ${firstOf(inside)}.`,
   }),
@@ -205,4 +221,21 @@ function firstOf(directories: readonly string[]): string {
   const more = directories.length - directoriesNamed;
   const named = directories.slice(0, directoriesNamed).join(", ");
   return more > 0 ? `${named} and ${more} more` : named;
+}
+
+interface NoLatestRun {
+  readonly folder: string;
+  /** undefined: any suite. */
+  readonly suite: string | undefined;
+  /** True if only a run of all cases serves. */
+  readonly isWhole: boolean;
+}
+
+interface HistoryEmpty {
+  /** Where runs were looked for. */
+  readonly folder: string;
+  readonly suites: readonly string[];
+  readonly nearest: string | undefined;
+  /** Names of the suites that have runs. */
+  readonly known: readonly string[];
 }

@@ -1,4 +1,4 @@
-import { isSampleMetric, valueRange } from "../../model/metric.ts";
+import { exceedsSpan, isSampleMetric, valueRange } from "../../model/metric.ts";
 import { problem, type Place, type Problem } from "../../model/refusal.ts";
 import type { ResultRules } from "../../model/results.ts";
 import type { Run } from "../../model/run.ts";
@@ -75,7 +75,7 @@ export function limitProblems(
         void problems.push(
           problem("results_limit_outside", { ...said, limit, value }, placeOf(task.id)),
         );
-      if (maxDrop !== undefined && maxDrop > high - low) complain("max-drop", maxDrop);
+      if (maxDrop !== undefined && exceedsSpan(maxDrop, range)) complain("max-drop", maxDrop);
       if (min !== undefined && (min < low || min > high)) complain("min", min);
     }
   return problems;

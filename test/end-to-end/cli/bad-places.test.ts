@@ -219,7 +219,7 @@ const damages: readonly Damage[] = [
   {
     what: "is missing",
     harm: (fixture) => fixture.rm("base"),
-    says: ["base holds no run", "regrade run --out"],
+    says: ["there is no folder base", "regrade run --out"],
   },
   {
     what: "is a folder without a run",
