@@ -6,6 +6,7 @@ import { createComplaints } from "./complaints.ts";
 import { createSampleReader, type InspectSampleReader } from "./inspect-sample.ts";
 import { inspectMetricId } from "./inspect-scores.ts";
 import { readJsonFile, type JsonBytes, type JsonPart } from "./json-stream.ts";
+import { metricId } from "./metric-id.ts";
 import { readRecord } from "./record.ts";
 import type { LooksLike, OpenResults, ResultSource } from "./source.ts";
 import { createToolMetrics, type ToolMetrics } from "./tool-metrics.ts";
@@ -13,16 +14,17 @@ import { openZip } from "./zip.ts";
 
 /** Reads the files of Inspect's log folder: `.eval`, a zip of JSON files, or one `.json` file. */
 export const openInspect: OpenResults = async (source, shape): Promise<OpenedResults> => {
-  const metrics = createToolMetrics(source.path, shape.metrics);
+  const wanted = shape.metrics.map(metricId);
+  const metrics = createToolMetrics(source.path, wanted);
   const zipped = await beginsAsZip(source);
   const header = zipped ? await headerOfZip(source) : await headerOfDocument(source);
-  const reader = createSampleReader(source.path, { header, metrics, wanted: shape.metrics });
+  const reader = createSampleReader(source.path, { header, metrics, wanted });
   const samples = zipped ? samplesOfZip(source) : samplesOfDocument(source);
   const version = header.packages["inspect_ai"];
   return {
     tool: typeof version === "string" ? `inspect ${version}` : "inspect",
     rows: rowsOf(samples, { source, reader, total: header.total }),
-    metrics: () => headlineFirst(metrics, shape.metrics.length > 0 ? undefined : header.headline),
+    metrics: () => headlineFirst(metrics, wanted.length > 0 ? undefined : header.headline),
   };
 };
 

@@ -6,7 +6,7 @@ import { createComplaints } from "./complaints.ts";
 import { readResultLines } from "./json-lines.ts";
 import { describeLmEvalRun, type LmEvalRun } from "./lm-eval-run.ts";
 import { createFilterReader, type FilterReader } from "./lm-eval-row.ts";
-import { metricId } from "./metric-id.ts";
+import { filteredId } from "./metric-id.ts";
 import type { LooksLike, OpenResults, ResultSource } from "./source.ts";
 import { createToolMetrics, type ToolMetrics } from "./tool-metrics.ts";
 
@@ -17,10 +17,7 @@ import { createToolMetrics, type ToolMetrics } from "./tool-metrics.ts";
 export const openLmEval: OpenResults = async (source, shape): Promise<OpenedResults> => {
   await requireSamples(source);
   const run = await describeLmEvalRun(source);
-  // The tool prints a comma before the filter; our ids have a dot there.
-  const wanted = shape.metrics.map((name) =>
-    metricId(name.replace(/,none$/, "").replace(",", ".")),
-  );
+  const wanted = shape.metrics.map(filteredId);
   const metrics = createToolMetrics(source.path, wanted);
   const reader = createFilterReader(source.path, wanted);
   return {

@@ -7,13 +7,14 @@ import { formatJsonPath, readJsonFile } from "./json-stream.ts";
 import { nameCandidates, promptOf, type AskedPrompt } from "./promptfoo-candidates.ts";
 import { createTestNames, namedTest } from "./promptfoo-case.ts";
 import { createRowReader } from "./promptfoo-row.ts";
+import { metricId } from "./metric-id.ts";
 import { readRecord } from "./record.ts";
 import type { LooksLike, OpenResults, ResultSource } from "./source.ts";
 import { createToolMetrics, type ToolMetrics } from "./tool-metrics.ts";
 
 /** Reads the output of `promptfoo eval -o out.json` or `-o out.jsonl`. */
 export const openPromptfoo: OpenResults = async (source, shape): Promise<OpenedResults> => {
-  const metrics = createToolMetrics(source.path, shape.metrics, mainMetrics);
+  const metrics = createToolMetrics(source.path, shape.metrics.map(metricId), mainMetrics);
   const isLines = await holdsLines(source);
   const version = isLines ? undefined : await versionIn(source);
   return {

@@ -440,6 +440,20 @@ describe("two files of results", () => {
   });
 
   it.each([
+    ["deepeval", "single.json", "Right Label", "Right_Label"],
+    ["lm-eval", "lm.jsonl", "exact_match,strict-match", "exact_match.strict-match"],
+  ])("are judged by a metric as the tool names it: %s", async (format, name, metric, id) => {
+    await using fixture = await createFixture({});
+    const [base] = lm("base", "2026-11-22T09-58-32.121219").slice(1);
+    const own = format === "deepeval" ? "deepeval/base-single.json" : (base ?? "");
+    await copyFile(join(fixtures, own), fixture.getPath(name));
+    const flags = ["--format", format, "--metric", metric, "--metric", id];
+    const end = await regrade(["compare", name, name, ...flags], { in: fixture.path });
+    expect(end.code, end.stderr).toBe(0);
+    expect(end.stdout.split("\n").filter((line) => line.includes(`/${id} `))).not.toEqual([]);
+  });
+
+  it.each([
     [["--max-drop", "2"], "Write 0.02 for 2 percentage points."],
     [["--min", "5"], "min is 5, and 'results/score' lies between 0 and 1"],
   ])("are not judged by %j, beyond the metric's range", async (flags, words) => {

@@ -7,6 +7,7 @@ import type { ResultsAsked, RunResults } from "../../model/results.ts";
 import type { Suite, Task } from "../../model/suite.ts";
 import type { CandidateSpec } from "../../model/candidate-spec.ts";
 import { inputHash, suiteVersion } from "../../manifest/fingerprint.ts";
+import { idAmong } from "../../results/metric-id.ts";
 import type { Prepared, PrepareRequest, SuiteIdentity } from "../prepare.ts";
 import { fewerCases } from "../rule-rows.ts";
 import { select } from "../select.ts";
@@ -16,6 +17,7 @@ import { askedProblems, withFacts } from "./facts.ts";
 import { gateOf } from "./gate.ts";
 import type { TakenGroup } from "./groups.ts";
 import { nameSlots, nameTasks, type SlotNames } from "./names.ts";
+import { plainMetric } from "./suite.ts";
 import { takeResults, type TakenResults } from "./take.ts";
 import { preparedTask } from "./task.ts";
 import type { Resolved } from "../read-manifest.ts";
@@ -50,8 +52,9 @@ export async function prepareResults(
     for (const each of opened) await each.remove();
   };
   try {
-    const found = await takeAll(request, resolved, { tools, opened });
-    return { ...describe(request, found, { resolved, tools }), close };
+    const taken = await takeAll(request, resolved, { tools, opened });
+    const { asked, found } = byIds(request, taken);
+    return { ...describe(asked, found, { resolved, tools }), close };
   } catch (error) {
     await close();
     throw error;
@@ -90,6 +93,23 @@ async function takeAll(
     found.push(...tasksOf({ ...task, from }, { taken, index, at, request, hashText }));
   }
   return found;
+}
+
+/** Flags may name metrics as the tool does: from here on by their ids. */
+function byIds(
+  request: Request,
+  found: readonly FoundTask[],
+): { readonly asked: Request; readonly found: readonly FoundTask[] } {
+  const { results } = request;
+  if (results === undefined) return { asked: request, found };
+  const known = new Set(found.flatMap(({ group }) => group.metrics.map(({ id }) => id)));
+  const wanted = [...new Set(results.rules.metrics.map((name) => idAmong(name, known)))];
+  const asked = { ...results, rules: { ...results.rules, metrics: wanted } };
+  const metrics = wanted.map(plainMetric);
+  return {
+    asked: { ...request, results: asked },
+    found: found.map((each) => ({ ...each, spec: { ...each.spec, metrics } })),
+  };
 }
 
 /** Without a manifest every group is a task; with one, each task names its group. */

@@ -53,6 +53,6 @@ function suiteName({ format, paths }: ResultsAsked["from"]): string {
   return isTool ? format : nameFromFile(paths[0] ?? "results");
 }
 
-function plainMetric(id: string): MetricSpec {
+export function plainMetric(id: string): MetricSpec {
   return { id, aggregation: "mean", higher_is_better: true, range: null, scale: null };
 }
