@@ -26221,6 +26221,14 @@ var candidateTexts = {
   pass_target: ({ field: field2 }) => ({
     message: `'pass' hands the candidate '${field2}', which the target is made of`,
     hint: "A candidate that is told the answer can't be judged. Leave the field out of 'pass'."
+  }),
+  request_target: ({ field: field2 }) => ({
+    message: `the request tells the app '${field2}', which the target is made of`,
+    hint: "A candidate that is told the answer can't be judged. Leave the field out of 'url', 'headers', 'body' and 'pass'."
+  }),
+  answer_target: ({ field: field2 }) => ({
+    message: `'answer' shows '${field2}', which the target is made of: it would always be right`,
+    hint: "Answer with a fixed text or with other fields. To see how a suite judges, give the rows a field of answers that the target does not use."
   })
 };
 
@@ -27773,6 +27781,10 @@ function shortUrl(text4) {
 init_define_builtScripts();
 var resultTexts = {
   /** The file ends early. `at` is the place (`byte 10240`, `line 12`), `of` the thing that is cut off. */
+  results_list: () => ({
+    message: "the file begins with a list, and JSON lines have an object on each line",
+    hint: "Write each object on a line of its own, without brackets and commas around them: `jq -c '.[]' results.json > results.jsonl` does it."
+  }),
   results_truncated: ({ at: at2, of }) => ({
     message: `the file ends in the middle${of === void 0 ? "" : ` of ${of}`}, at ${at2}: it was cut off`,
     hint: "Was the tool stopped, or the copy broken off? Results that are not whole can't be judged: let the tool finish, or copy the file again."
@@ -62701,8 +62713,8 @@ function instructionProblems(instructions, targetOnly, place3) {
     ...[...new Set(fields)].map((field2) => problem("instructions_target", { field: field2 }, place3))
   ];
 }
-function passProblems(pass, targetOnly, place3) {
-  return pass.filter((field2) => targetOnly.has(field2)).map((field2) => problem("pass_target", { field: field2 }, place3));
+function passProblems(pass, { targetOnly, code }, place3) {
+  return pass.filter((field2) => targetOnly.has(field2)).map((field2) => problem(code, { field: field2 }, place3));
 }
 
 // src/prompt/fewshot.ts
@@ -63463,7 +63475,7 @@ function targetsRenderer({
   return (row) => Object.fromEntries(own2.map(([name2, template2]) => [name2, render(template2, { row, choices })]));
 }
 function ownTargetWarnings(grader, fields, place3) {
-  const isList2 = grader.type === "several";
+  const isList3 = grader.type === "several";
   const unknown5 = rowChecksOf(grader).filter((field2) => !fields.has(field2));
   return [
     ...ownTargets(grader).flatMap(
@@ -63473,7 +63485,7 @@ function ownTargetWarnings(grader, fields, place3) {
       (field2) => problem(
         "template_unknown_field",
         { field: field2, nearest: nearestField(field2, fields), known: [...fields] },
-        place3(isList2 ? "graders" : "grader")
+        place3(isList3 ? "graders" : "grader")
       )
     )
   ];
@@ -63681,8 +63693,14 @@ function passed3(candidate, { place: placeAt }, { targetOnly }) {
     const place4 = placeAt(["candidates", candidate.id]);
     return instructionProblems(instructions, targetOnly, place4);
   }
-  const place3 = placeAt(["candidates", candidate.id, "pass"]);
-  return passProblems(passOf2(candidate), targetOnly, place3);
+  const { code, key } = passedBy(candidate);
+  const place3 = placeAt(["candidates", candidate.id, ...key]);
+  return passProblems(passOf2(candidate), { targetOnly, code }, place3);
+}
+function passedBy({ kind }) {
+  if (kind === "answer") return { code: "answer_target", key: ["answer"] };
+  if (kind === "http") return { code: "request_target", key: [] };
+  return { code: "pass_target", key: ["pass"] };
 }
 
 // src/run/confirm/prompts.ts
@@ -77382,10 +77400,10 @@ function createLineNumbers() {
 init_define_builtScripts();
 async function* asLines2(chunks2) {
   let cut6;
-  let isList2;
+  let isList3;
   for await (const chunk of chunks2) {
-    isList2 ??= beginsList(chunk);
-    if (isList2 !== true) {
+    isList3 ??= beginsList(chunk);
+    if (isList3 !== true) {
       yield chunk;
       continue;
     }
@@ -79422,6 +79440,19 @@ function refuse3(problems) {
 // src/suite/imported/prepare.ts
 init_define_builtScripts();
 
+// src/results/metric-id.ts
+init_define_builtScripts();
+function metricId(name2) {
+  const id = name2.replace(/[^A-Za-z0-9_.-]+/g, "_").replace(/^_+|_+$/g, "");
+  return id === "" ? "metric" : id;
+}
+function filteredId(name2) {
+  return metricId(name2.replace(/,none$/, "").replace(",", "."));
+}
+function idAmong(name2, known8) {
+  return [name2, metricId(name2), filteredId(name2)].find((id) => known8.has(id)) ?? name2;
+}
+
 // src/suite/select.ts
 init_define_builtScripts();
 function select(all, globs, flag2) {
@@ -79621,6 +79652,53 @@ function clip4(name2, hashText2) {
   return `${name2.slice(0, longestName7 - digest.length - 1)}-${digest}`;
 }
 
+// src/suite/imported/suite.ts
+init_define_builtScripts();
+async function suiteOfResults({ from, rules: rules2, name: name2 }, { files }) {
+  const [path8 = ""] = from.paths;
+  const own2 = name2 ?? suiteName(from);
+  const { directory: directory2, root } = await files.locate("results");
+  const task = recordedTask({
+    id: own2,
+    name: void 0,
+    type: void 0,
+    metrics: [...new Set(rules2.metrics)].map(plainMetric),
+    repeats: 1,
+    slices: [],
+    min_cases: 1,
+    metadata: {},
+    from
+  });
+  return {
+    kind: "resolved",
+    suite: {
+      name: own2,
+      path: path8,
+      directory: directory2,
+      root,
+      schema_version: "2026-05-27",
+      tasks: [task],
+      candidates: [],
+      concurrency: "auto",
+      budget: { usd: void 0, tokens: void 0, minutes: void 0 },
+      judge_model: void 0,
+      embedding_model: void 0,
+      gate: {},
+      publish: void 0,
+      metadata: {}
+    },
+    warnings: [],
+    place: () => ({ file: path8 })
+  };
+}
+function suiteName({ format: format2, paths }) {
+  const isTool = format2 !== "auto" && format2 !== "jsonl" && format2 !== "csv";
+  return isTool ? format2 : nameFromFile(paths[0] ?? "results");
+}
+function plainMetric(id) {
+  return { id, aggregation: "mean", higher_is_better: true, range: null, scale: null };
+}
+
 // src/suite/imported/take.ts
 init_define_builtScripts();
 
@@ -79632,15 +79710,6 @@ init_define_builtScripts();
 
 // src/results/metric-names.ts
 init_define_builtScripts();
-
-// src/results/metric-id.ts
-init_define_builtScripts();
-function metricId(name2) {
-  const id = name2.replace(/[^A-Za-z0-9_.-]+/g, "_").replace(/^_+|_+$/g, "");
-  return id === "" ? "metric" : id;
-}
-
-// src/results/metric-names.ts
 function missingMetric(metric, known8, place3) {
   const meant = nearest(metric, known8) ?? nearest(metricId(metric), known8);
   return problem("results_metric_missing", { metric, known: listed8(known8), nearest: meant }, place3);
@@ -82244,16 +82313,17 @@ async function* decompressed(packed3) {
 
 // src/results/inspect.ts
 var openInspect = async (source2, shape) => {
-  const metrics2 = createToolMetrics(source2.path, shape.metrics);
+  const wanted4 = shape.metrics.map(metricId);
+  const metrics2 = createToolMetrics(source2.path, wanted4);
   const zipped = await beginsAsZip(source2);
   const header2 = zipped ? await headerOfZip(source2) : await headerOfDocument(source2);
-  const reader = createSampleReader(source2.path, { header: header2, metrics: metrics2, wanted: shape.metrics });
+  const reader = createSampleReader(source2.path, { header: header2, metrics: metrics2, wanted: wanted4 });
   const samples = zipped ? samplesOfZip(source2) : samplesOfDocument(source2);
   const version2 = header2.packages["inspect_ai"];
   return {
     tool: typeof version2 === "string" ? `inspect ${version2}` : "inspect",
     rows: rowsOf7(samples, { source: source2, reader, total: header2.total }),
-    metrics: () => headlineFirst(metrics2, shape.metrics.length > 0 ? void 0 : header2.headline)
+    metrics: () => headlineFirst(metrics2, wanted4.length > 0 ? void 0 : header2.headline)
   };
 };
 var knownVersion = 2;
@@ -82403,6 +82473,8 @@ function firstNameIn(zip) {
 // src/results/jsonl.ts
 init_define_builtScripts();
 async function openJsonl(source2, shape, read5) {
+  if (await isList2(source2))
+    throw new Refusal(problem("results_list", void 0, { file: source2.path }));
   const explain = async (found2) => {
     const isWhole6 = found2.message.includes(tooDeepWords);
     if (isWhole6 || !await isLastLine(source2, found2.place?.line)) return found2;
@@ -82410,6 +82482,13 @@ async function openJsonl(source2, shape, read5) {
     return problem("results_truncated", { at: at2, of: "a row" }, { file: source2.path });
   };
   return openTable({ tool: "jsonl", source: source2, shape, read: read5, texts: false, explain });
+}
+async function isList2(source2) {
+  for await (const chunk of source2.bytes()) {
+    const text4 = new TextDecoder().decode(chunk).replace(/^\ufeff/, "").trimStart();
+    if (text4 !== "") return text4.startsWith("[");
+  }
+  return false;
 }
 var newline7 = 10;
 async function isLastLine(source2, line) {
@@ -83223,9 +83302,7 @@ function onlyOne2(value) {
 var openLmEval = async (source2, shape) => {
   await requireSamples(source2);
   const run4 = await describeLmEvalRun(source2);
-  const wanted4 = shape.metrics.map(
-    (name2) => metricId(name2.replace(/,none$/, "").replace(",", "."))
-  );
+  const wanted4 = shape.metrics.map(filteredId);
   const metrics2 = createToolMetrics(source2.path, wanted4);
   const reader = createFilterReader(source2.path, wanted4);
   return {
@@ -83595,7 +83672,7 @@ function usageOf13(record) {
 
 // src/results/promptfoo.ts
 var openPromptfoo = async (source2, shape) => {
-  const metrics2 = createToolMetrics(source2.path, shape.metrics, mainMetrics);
+  const metrics2 = createToolMetrics(source2.path, shape.metrics.map(metricId), mainMetrics);
   const isLines = await holdsLines(source2);
   const version2 = isLines ? void 0 : await versionIn(source2);
   return {
@@ -84699,8 +84776,9 @@ async function prepareResults(request, resolved, tools2) {
     for (const each of opened2) await each.remove();
   };
   try {
-    const found2 = await takeAll(request, resolved, { tools: tools2, opened: opened2 });
-    return { ...describe4(request, found2, { resolved, tools: tools2 }), close: close2 };
+    const taken = await takeAll(request, resolved, { tools: tools2, opened: opened2 });
+    const { asked: asked3, found: found2 } = byIds(request, taken);
+    return { ...describe4(asked3, found2, { resolved, tools: tools2 }), close: close2 };
   } catch (error2) {
     await close2();
     throw error2;
@@ -84726,6 +84804,18 @@ async function takeAll(request, { suite, place: place3 }, { tools: tools2, opene
     found2.push(...tasksOf({ ...task, from }, { taken, index, at: at2, request, hashText: hashText2 }));
   }
   return found2;
+}
+function byIds(request, found2) {
+  const { results } = request;
+  if (results === void 0) return { asked: request, found: found2 };
+  const known8 = new Set(found2.flatMap(({ group: group2 }) => group2.metrics.map(({ id }) => id)));
+  const wanted4 = [...new Set(results.rules.metrics.map((name2) => idAmong(name2, known8)))];
+  const asked3 = { ...results, rules: { ...results.rules, metrics: wanted4 } };
+  const metrics2 = wanted4.map(plainMetric);
+  return {
+    asked: { ...request, results: asked3 },
+    found: found2.map((each) => ({ ...each, spec: { ...each.spec, metrics: metrics2 } }))
+  };
 }
 function tasksOf(spec, around) {
   const { taken, index, at: at2, request } = around;
@@ -84850,53 +84940,6 @@ function slotSpec(id, model) {
     output_field: "output",
     id_field: "id"
   };
-}
-
-// src/suite/imported/suite.ts
-init_define_builtScripts();
-async function suiteOfResults({ from, rules: rules2, name: name2 }, { files }) {
-  const [path8 = ""] = from.paths;
-  const own2 = name2 ?? suiteName(from);
-  const { directory: directory2, root } = await files.locate("results");
-  const task = recordedTask({
-    id: own2,
-    name: void 0,
-    type: void 0,
-    metrics: [...new Set(rules2.metrics)].map(plainMetric),
-    repeats: 1,
-    slices: [],
-    min_cases: 1,
-    metadata: {},
-    from
-  });
-  return {
-    kind: "resolved",
-    suite: {
-      name: own2,
-      path: path8,
-      directory: directory2,
-      root,
-      schema_version: "2026-05-27",
-      tasks: [task],
-      candidates: [],
-      concurrency: "auto",
-      budget: { usd: void 0, tokens: void 0, minutes: void 0 },
-      judge_model: void 0,
-      embedding_model: void 0,
-      gate: {},
-      publish: void 0,
-      metadata: {}
-    },
-    warnings: [],
-    place: () => ({ file: path8 })
-  };
-}
-function suiteName({ format: format2, paths }) {
-  const isTool = format2 !== "auto" && format2 !== "jsonl" && format2 !== "csv";
-  return isTool ? format2 : nameFromFile(paths[0] ?? "results");
-}
-function plainMetric(id) {
-  return { id, aggregation: "mean", higher_is_better: true, range: null, scale: null };
 }
 
 // src/suite/python-soon.ts
@@ -85913,14 +85956,14 @@ function pieces(path8, value) {
   return void 0;
 }
 var secretName2 = /key(?!word|board)|token(?!s)|secret|passw|credential|auth(?!or)|bearer/i;
-function hide({ isList: isList2, words: words7 }, hidden2) {
+function hide({ isList: isList3, words: words7 }, hidden2) {
   const shown8 = words7.map((word, i) => {
     const before = words7[i - 1] ?? "";
     if (before.startsWith("-") && !before.includes("=") && secretName2.test(before)) return "\u2026";
     const known8 = hidden2.reduce((text4, each) => text4.replaceAll(each.text, each.shown), word);
     return withoutSecrets(known8);
   });
-  return { isList: isList2, words: shown8 };
+  return { isList: isList3, words: shown8 };
 }
 function withoutSecrets(text4) {
   return text4.replaceAll(/:\/\/[^/\s@]*@/g, "://\u2026@").replaceAll(/(:\/\/[^\s?#]*)[?#]\S+/g, "$1?\u2026").replaceAll(
@@ -85932,9 +85975,9 @@ var longest5 = 100;
 function shortened6(one2, other2) {
   const [left, right] = [asText4(one2), asText4(other2)];
   if (Math.max(left.length, right.length) <= longest5) return [left, right];
-  const isList2 = one2.isList && other2.isList;
-  const [a, b] = isList2 ? withoutSame(one2.words, other2.words) : withoutSame(Array.from(left), Array.from(right));
-  return [cut4(asText4({ isList: isList2, words: a })), cut4(asText4({ isList: isList2, words: b }))];
+  const isList3 = one2.isList && other2.isList;
+  const [a, b] = isList3 ? withoutSame(one2.words, other2.words) : withoutSame(Array.from(left), Array.from(right));
+  return [cut4(asText4({ isList: isList3, words: a })), cut4(asText4({ isList: isList3, words: b }))];
 }
 function cut4(text4) {
   return text4.length <= longest5 ? text4 : `${cutText(text4, longest5)}\u2026`;
@@ -85952,9 +85995,9 @@ function withoutSame(one2, other2) {
   ];
   return [within5(one2), within5(other2)];
 }
-function asText4({ isList: isList2, words: words7 }) {
-  const shown8 = words7.map((word) => isList2 ? asWord(word) : oneLine3(word));
-  return isList2 ? `[${shown8.join(", ")}]` : shown8.join("");
+function asText4({ isList: isList3, words: words7 }) {
+  const shown8 = words7.map((word) => isList3 ? asWord(word) : oneLine3(word));
+  return isList3 ? `[${shown8.join(", ")}]` : shown8.join("");
 }
 function asWord(word) {
   const line = oneLine3(word);

@@ -1160,6 +1160,14 @@ var candidateTexts = {
   pass_target: ({ field }) => ({
     message: `'pass' hands the candidate '${field}', which the target is made of`,
     hint: "A candidate that is told the answer can't be judged. Leave the field out of 'pass'."
+  }),
+  request_target: ({ field }) => ({
+    message: `the request tells the app '${field}', which the target is made of`,
+    hint: "A candidate that is told the answer can't be judged. Leave the field out of 'url', 'headers', 'body' and 'pass'."
+  }),
+  answer_target: ({ field }) => ({
+    message: `'answer' shows '${field}', which the target is made of: it would always be right`,
+    hint: "Answer with a fixed text or with other fields. To see how a suite judges, give the rows a field of answers that the target does not use."
   })
 };
 
@@ -2646,6 +2654,10 @@ function shortUrl(text3) {
 init_define_builtScripts();
 var resultTexts = {
   /** The file ends early. `at` is the place (`byte 10240`, `line 12`), `of` the thing that is cut off. */
+  results_list: () => ({
+    message: "the file begins with a list, and JSON lines have an object on each line",
+    hint: "Write each object on a line of its own, without brackets and commas around them: `jq -c '.[]' results.json > results.jsonl` does it."
+  }),
   results_truncated: ({ at, of }) => ({
     message: `the file ends in the middle${of === void 0 ? "" : ` of ${of}`}, at ${at}: it was cut off`,
     hint: "Was the tool stopped, or the copy broken off? Results that are not whole can't be judged: let the tool finish, or copy the file again."

@@ -1,5 +1,5 @@
 // <define:builtScripts>
-var define_builtScripts_default = { "main.cjs": "sha256-UyDZKxVMzGECfQ8BJ5jo0uqNN9ws6flmJmv8wNboEXY=", "post.cjs": "sha256-gou++tvfm3Klk1D2vpUVySQlnBEhIL1WaqraEKeg774=", "suite-schema.generated.cjs": "sha256-CO4KSZ+tqB0Xyr/d92fssv7xz1gi0Q9w0dyl7Hzl/O4=", "run-schemas.generated.cjs": "sha256-DwLFzDcrJk/gl4RW52FkBpBIFQQaA9P3Kuw/s0dzcj0=" };
+var define_builtScripts_default = { "main.cjs": "sha256-Irn3biEnvE0YGCzTlUKCslJAyaZVyRHNwfsYsJKVYPY=", "post.cjs": "sha256-z+kSRoqR+W4sbn00OJ4cyJNaUwgNGCK91zrs9RBwFAE=", "suite-schema.generated.cjs": "sha256-CO4KSZ+tqB0Xyr/d92fssv7xz1gi0Q9w0dyl7Hzl/O4=", "run-schemas.generated.cjs": "sha256-DwLFzDcrJk/gl4RW52FkBpBIFQQaA9P3Kuw/s0dzcj0=" };
 
 // src/launch-action.ts
 import { getCompileCacheDir } from "node:module";

@@ -80,13 +80,16 @@ export function instructionProblems(
   ];
 }
 
-/** `pass` may not name fields of the target only. */
+/** What hands a candidate further fields may not name fields of the target only. */
 export function passProblems(
   pass: readonly string[],
-  targetOnly: ReadonlySet<string>,
+  { targetOnly, code }: { readonly targetOnly: ReadonlySet<string>; readonly code: PassCode },
   place?: Place,
 ): readonly Problem[] {
   return pass
     .filter((field) => targetOnly.has(field))
-    .map((field) => problem("pass_target", { field }, place));
+    .map((field) => problem(code, { field }, place));
 }
+
+/** What hands it: `pass`, the request to an app, or the manifest's own answer. */
+type PassCode = "pass_target" | "request_target" | "answer_target";

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from "../model/json.ts";
 import { tooDeepWords } from "../base/answer-json.ts";
 import { parseJsonText } from "../base/json-text.ts";
-import { problem } from "../model/refusal.ts";
+import { problem, Refusal } from "../model/refusal.ts";
 import type { Problem } from "../model/refusal.ts";
 import type { OpenedResults } from "../model/results.ts";
 import type { ReadTable } from "./rows.ts";
@@ -14,6 +14,8 @@ export async function openJsonl(
   shape: ResultShape,
   read: ReadTable,
 ): Promise<OpenedResults> {
+  if (await isList(source))
+    throw new Refusal(problem("results_list", undefined, { file: source.path }));
   const explain = async (found: Problem): Promise<Problem> => {
     const isWhole = found.message.includes(tooDeepWords);
     if (isWhole || !(await isLastLine(source, found.place?.line))) return found;
@@ -21,6 +23,18 @@ export async function openJsonl(
     return problem("results_truncated", { at, of: "a row" }, { file: source.path });
   };
   return openTable({ tool: "jsonl", source, shape, read, texts: false, explain });
+}
+
+/** True for a file that is one list. */
+async function isList(source: ResultSource): Promise<boolean> {
+  for await (const chunk of source.bytes()) {
+    const text = new TextDecoder()
+      .decode(chunk)
+      .replace(/^\ufeff/, "")
+      .trimStart();
+    if (text !== "") return text.startsWith("[");
+  }
+  return false;
 }
 
 const newline = 0x0a;

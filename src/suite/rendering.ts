@@ -173,6 +173,14 @@ export function passed(
     const place = placeAt(["candidates", candidate.id]);
     return instructionProblems(instructions, targetOnly, place);
   }
-  const place = placeAt(["candidates", candidate.id, "pass"]);
-  return passProblems(passOf(candidate), targetOnly, place);
+  const { code, key } = passedBy(candidate);
+  const place = placeAt(["candidates", candidate.id, ...key]);
+  return passProblems(passOf(candidate), { targetOnly, code }, place);
+}
+
+/** What hands a candidate further fields of a row. */
+function passedBy({ kind }: CandidateSpec) {
+  if (kind === "answer") return { code: "answer_target", key: ["answer"] } as const;
+  if (kind === "http") return { code: "request_target", key: [] } as const;
+  return { code: "pass_target", key: ["pass"] } as const;
 }

@@ -442,7 +442,7 @@ describe("two files of results", () => {
   it.each([
     ["deepeval", "single.json", "Right Label", "Right_Label"],
     ["lm-eval", "lm.jsonl", "exact_match,strict-match", "exact_match.strict-match"],
-  ])("are judged by a metric as the tool names it: %s", async (format, name, metric, id) => {
+  ])("are judged by a metric as the tool names it: %s", async (...[format, name, metric, id]) => {
     await using fixture = await createFixture({});
     const [base] = lm("base", "2026-11-22T09-58-32.121219").slice(1);
     const own = format === "deepeval" ? "deepeval/base-single.json" : (base ?? "");

@@ -187,9 +187,10 @@ describe("what a candidate is given beside the prompt", () => {
   });
 
   it("may not be told to hold the target", () => {
-    expect(passProblems(["q", "a"], new Set(["a"])).map(({ code }) => code)).toEqual([
-      "pass_target",
-    ]);
+    for (const code of ["pass_target", "request_target", "answer_target"] as const) {
+      const found = passProblems(["q", "a"], { targetOnly: new Set(["a"]), code });
+      expect(found.map((each) => each.code)).toEqual([code]);
+    }
   });
 });
 

@@ -27,6 +27,16 @@ describe("JSON lines", () => {
     expect(refused).not.toContain("cut off");
   });
 
+  test.each(['[{"id":"a","score":1}]', '\ufeff\n[\n  {"id":"a","score":1}\n]\n'])(
+    "that are one list are refused once, with a way to make lines of it: %j",
+    async (text) => {
+      const refused = await refusalOf(readAll(jsonl, sourceOf(text)));
+      expect(refused).toContain("the file begins with a list");
+      expect(refused).toContain("jq -c '.[]'");
+      expect(refused).not.toContain("format: json");
+    },
+  );
+
   test("a row's fields by their usual names", async () => {
     const row = {
       case_id: 7,

@@ -175,4 +175,12 @@ export const candidateTexts = {
     message: `'pass' hands the candidate '${field}', which the target is made of`,
     hint: "A candidate that is told the answer can't be judged. Leave the field out of 'pass'.",
   }),
+  request_target: ({ field }: { field: string }): Said => ({
+    message: `the request tells the app '${field}', which the target is made of`,
+    hint: "A candidate that is told the answer can't be judged. Leave the field out of 'url', 'headers', 'body' and 'pass'.",
+  }),
+  answer_target: ({ field }: { field: string }): Said => ({
+    message: `'answer' shows '${field}', which the target is made of: it would always be right`,
+    hint: "Answer with a fixed text or with other fields. To see how a suite judges, give the rows a field of answers that the target does not use.",
+  }),
 } satisfies Record<string, (found: never) => Said>;

@@ -3,6 +3,10 @@ import type { Said } from "./said.ts";
 /** Problems with results of other tools. */
 export const resultTexts = {
   /** The file ends early. `at` is the place (`byte 10240`, `line 12`), `of` the thing that is cut off. */
+  results_list: (): Said => ({
+    message: "the file begins with a list, and JSON lines have an object on each line",
+    hint: "Write each object on a line of its own, without brackets and commas around them: `jq -c '.[]' results.json > results.jsonl` does it.",
+  }),
   results_truncated: ({ at, of }: { at: string; of?: string }): Said => ({
     message: `the file ends in the middle${of === undefined ? "" : ` of ${of}`}, at ${at}: it was cut off`,
     hint: "Was the tool stopped, or the copy broken off? Results that are not whole can't be judged: let the tool finish, or copy the file again.",
