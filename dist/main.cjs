@@ -69685,7 +69685,7 @@ async function gradersOf(base, files) {
 }
 
 // src/run/watched.ts
-async function whileWatched({ opened: opened2, inCi, directory: directory2, runs }, run4, tools2) {
+async function whileWatched({ opened: opened2, inCi, directory: directory2, runs, judges: judges2 }, run4, tools2) {
   const { watch: watch2 } = opened2;
   if (inCi && opened2.policy === void 0) return recordOpenings(opened2, run4, tools2);
   const more = watch2 && await tools2.findRunTexts(
@@ -69697,13 +69697,13 @@ async function whileWatched({ opened: opened2, inCi, directory: directory2, runs
   const paths = [...watch2?.paths ?? [], ...copies.map(({ absolute }) => absolute)];
   if (watch2 === void 0 || more === void 0)
     return { result: await run4(async () => void 0), opened: opened2 };
-  const judges2 = await stampJudges(watch2.checkout, tools2);
+  const stamped = await judges2();
   const watching = await tools2.watchOpens({ ...watch2, paths, more }) ?? watchesNothing;
   try {
     const result = await run4(watching.end);
     const { baseline } = result;
     const known8 = baseline.kind === "run" ? baseline.stored.run.opened ?? [] : [];
-    const edited = await judges2.altered();
+    const edited = await stamped.altered();
     const seen = await watch2.explain(await watching.end(), { inCi, copies, known: known8, edited });
     return { result, opened: withOpenings(opened2, seen) };
   } finally {
@@ -88229,8 +88229,9 @@ async function runOpened(work, tools2) {
   const runs = [request.baseline ?? []].flat();
   const { prepared: prepared2, own: own2, policy } = work.opened;
   let { opened: opened2 } = work;
+  const judges2 = once2(() => stampJudges(opened2.watch?.checkout, tools2));
   const whileAsked = async (ask) => {
-    const seen = await whileWatched({ opened: opened2, inCi, directory: directory2, runs }, ask, tools2);
+    const seen = await whileWatched({ opened: opened2, inCi, directory: directory2, runs, judges: judges2 }, ask, tools2);
     opened2 = seen.opened;
     return seen.result;
   };

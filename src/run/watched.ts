@@ -16,6 +16,14 @@ interface Watched {
   readonly directory: string;
   /** Places where other runs may be, beside those around the directory. */
   readonly runs: readonly string[];
+  /** The same in each call for a run: what is edited between two of them is found, too. */
+  readonly judges: () => Promise<StampedJudges>;
+}
+
+/** The files that judge, as they were before candidates were asked. */
+interface StampedJudges {
+  /** Those that were edited, added or removed since, with whose they are. */
+  readonly altered: () => Promise<readonly string[]>;
 }
 
 /**
@@ -23,9 +31,9 @@ interface Watched {
  * `run` calls its parameter when no candidate is asked any more: then Regrade may open the files itself.
  */
 export async function whileWatched<T extends Pick<Executed, "draft" | "baseline">>(
-  { opened, inCi, directory, runs }: Watched,
+  { opened, inCi, directory, runs, judges }: Watched,
   run: (onAsked: () => Promise<unknown>) => Promise<T>,
-  tools: Pick<Tools, "watchOpens" | "stampTree" | "ownFolders" | "findRunTexts" | "findOwnRuns">,
+  tools: Pick<Tools, "watchOpens" | "findRunTexts" | "findOwnRuns">,
 ): Promise<{ readonly result: T; readonly opened: OpenedSuite }> {
   const { watch } = opened;
   if (inCi && opened.policy === undefined) return recordOpenings(opened, run, tools);
@@ -40,13 +48,13 @@ export async function whileWatched<T extends Pick<Executed, "draft" | "baseline"
   const paths = [...(watch?.paths ?? []), ...copies.map(({ absolute }) => absolute)];
   if (watch === undefined || more === undefined)
     return { result: await run(async () => undefined), opened };
-  const judges = await stampJudges(watch.checkout, tools);
+  const stamped = await judges();
   const watching = (await tools.watchOpens({ ...watch, paths, more })) ?? watchesNothing;
   try {
     const result = await run(watching.end);
     const { baseline } = result;
     const known = baseline.kind === "run" ? (baseline.stored.run.opened ?? []) : [];
-    const edited = await judges.altered();
+    const edited = await stamped.altered();
     const seen = await watch.explain(await watching.end(), { inCi, copies, known, edited });
     return { result, opened: withOpenings(opened, seen) };
   } finally {
@@ -58,11 +66,11 @@ const ours = "Regrade";
 /** Python writes compiled modules of ours there when they are first imported. */
 const compiled = "__pycache__";
 
-/** Remembers the files that judge: those of the base's checkout, and Regrade's own. `altered`: with whose they are. */
-async function stampJudges(
+/** Remembers the files that judge: those of the base's checkout, and Regrade's own. */
+export async function stampJudges(
   checkout: string | undefined,
   { stampTree, ownFolders }: Pick<Tools, "stampTree" | "ownFolders">,
-): Promise<{ readonly altered: () => Promise<readonly string[]> }> {
+): Promise<StampedJudges> {
   const own = ownFolders.map((folder) => [folder, ours] as const);
   const all = checkout === undefined ? own : [[checkout, "the base's checkout"] as const, ...own];
   const stamps = await Promise.all(

@@ -1,3 +1,4 @@
+import { once } from "../base/once.ts";
 import { confirmDrops } from "../run/confirm/confirm.ts";
 import { execute } from "../run/execute.ts";
 import type { Executed } from "../run/execute.ts";
@@ -13,7 +14,7 @@ import type { ResponseCache } from "../run/response-cache.ts";
 import { findEqual, standIn } from "../run/reuse-run.ts";
 import { takeShard } from "../run/shard/part.ts";
 import { tellPlan } from "../run/tell-plan.ts";
-import { whileWatched } from "../run/watched.ts";
+import { stampJudges, whileWatched } from "../run/watched.ts";
 import { followBaseline } from "../suite/imported/follow.ts";
 import { refuseIdle } from "../suite/imported/idle.ts";
 import { openingTools } from "../suite/opening-tools.ts";
@@ -107,10 +108,11 @@ async function runOpened(work: ReadyRun, tools: Tools): Promise<FinishedRun> {
   const runs = [request.baseline ?? []].flat();
   const { prepared, own, policy } = work.opened;
   let { opened } = work;
+  const judges = once(() => stampJudges(opened.watch?.checkout, tools));
   const whileAsked = async <T extends Executed>(
     ask: (onAsked: () => Promise<unknown>) => Promise<T>,
   ): Promise<T> => {
-    const seen = await whileWatched({ opened, inCi, directory, runs }, ask, tools);
+    const seen = await whileWatched({ opened, inCi, directory, runs, judges }, ask, tools);
     opened = seen.opened;
     return seen.result;
   };

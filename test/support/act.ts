@@ -13,7 +13,7 @@ import { makeRuntimeToken } from "./github/token.ts";
  * nektos/act runs workflow files as GitHub would: triggers, `needs`, matrices, expressions, `if`, inputs and their defaults,
  * outputs between jobs, `post`. Here in its host mode, without containers; its artifact service is the stand-in's.
  */
-export const act = findProgram(process.env["REGRADE_ACT"] ?? "act");
+export const act = findProgram(process.env["REGRADE_ACT"] || "act");
 
 function findProgram(name: string): string | undefined {
   const folders = name.includes("/") ? [""] : (process.env["PATH"] ?? "").split(delimiter);
