@@ -27619,11 +27619,11 @@ var providerTexts = {
     message: `\`${found2.key}\` and \`${found2.other}\` mean the same and have different values`,
     hint: "Keep one of them."
   }),
-  settings_not_sent: ({ settings: settings3, model, why }) => ({
-    message: `not sent to ${model}: ${settings3.join(", ")}; ${why}`
+  settings_not_sent: ({ settings: settings4, model, why }) => ({
+    message: `not sent to ${model}: ${settings4.join(", ")}; ${why}`
   }),
-  settings_refused: ({ settings: settings3, model, why, instead }) => ({
-    message: `${model} will refuse ${settings3.join(", ")}: ${why}`,
+  settings_refused: ({ settings: settings4, model, why, instead }) => ({
+    message: `${model} will refuse ${settings4.join(", ")}: ${why}`,
     hint: instead
   }),
   body_fields_unsafe: ({ fields }) => ({
@@ -28847,7 +28847,7 @@ function readInputs(env, platform2 = process.platform) {
   const problems = all.flatMap((read5) => read5.problems);
   if (problems.length > 0) return { kind: "problems", problems };
   const suites = splitList(input(env, "suite"));
-  const settings3 = {
+  const settings4 = {
     mode: mode2.value,
     token: input(env, "token"),
     // A shard writes nothing on the pull request; the merging job does.
@@ -28873,7 +28873,7 @@ function readInputs(env, platform2 = process.platform) {
     workingDirectory: input(env, "working-directory") || ".",
     results: results.value
   };
-  return { kind: "settings", settings: settings3 };
+  return { kind: "settings", settings: settings4 };
 }
 var usualSuites = "evals/*.{yaml,yml,json}";
 function input(env, name2) {
@@ -29857,7 +29857,7 @@ function redacted({ conclusion, output }, { redact }) {
 
 // src/github/steps/judged-commit.ts
 init_define_builtScripts();
-var import_node_path46 = require("node:path");
+var import_node_path47 = require("node:path");
 
 // src/github/api/pull-of-head.ts
 init_define_builtScripts();
@@ -30460,8 +30460,8 @@ async function isTracked(realPath) {
   return repository !== void 0 && (await list(repository, realPath)).text !== "";
 }
 async function listTracked(root) {
-  const settings3 = ["-c", "safe.directory=*", "-c", "submodule.active=."];
-  const asked3 = [...settings3, "ls-files", "-z", "--recurse-submodules"];
+  const settings4 = ["-c", "safe.directory=*", "-c", "submodule.active=."];
+  const asked3 = [...settings4, "ls-files", "-z", "--recurse-submodules"];
   const listed11 = (0, import_node_util2.promisify)(import_node_child_process.execFile)("git", [...guards, ...asked3], {
     cwd: root,
     env: gitEnvironment(),
@@ -30651,10 +30651,10 @@ async function read({ absolute, isLink }) {
 
 // src/wiring.ts
 var import_node_crypto12 = require("node:crypto");
-var import_node_os8 = require("node:os");
-var import_promises46 = require("node:fs/promises");
-var import_node_path45 = require("node:path");
-var import_promises47 = require("node:timers/promises");
+var import_node_os9 = require("node:os");
+var import_promises47 = require("node:fs/promises");
+var import_node_path46 = require("node:path");
+var import_promises48 = require("node:timers/promises");
 var import_node_url = require("node:url");
 
 // package.json
@@ -30970,13 +30970,13 @@ async function fetchAlone(base, store, signal) {
   );
 }
 var fetchMilliseconds = 18e4;
-function withConfig(settings3) {
+function withConfig(settings4) {
   const first2 = Number(process.env["GIT_CONFIG_COUNT"] ?? "0") || 0;
-  const pairs = settings3.flatMap(([key, value], i) => [
+  const pairs = settings4.flatMap(([key, value], i) => [
     [`GIT_CONFIG_KEY_${first2 + i}`, key],
     [`GIT_CONFIG_VALUE_${first2 + i}`, value]
   ]);
-  return { ...Object.fromEntries(pairs), GIT_CONFIG_COUNT: String(first2 + settings3.length) };
+  return { ...Object.fromEntries(pairs), GIT_CONFIG_COUNT: String(first2 + settings4.length) };
 }
 async function withHome(base) {
   const home = await git2(["rev-parse", "--absolute-git-dir"], { directory: base.repository });
@@ -31972,7 +31972,7 @@ var passthroughSettings = [
 var responsesSettings = ["max_tool_calls", "truncation"];
 var chatSettings = ["presence_penalty", "frequency_penalty"];
 function settingsNotSent({ api, passthrough }) {
-  const because = (settings3, why) => settings3.map((setting) => ({ setting, why }));
+  const because = (settings4, why) => settings4.map((setting) => ({ setting, why }));
   return [
     ...passthrough ? [] : because(passthroughSettings, "not_openai"),
     ...api === "chat" ? because(responsesSettings, "not_chat") : [],
@@ -33112,14 +33112,14 @@ async function pooledGrader(config, spec) {
     isolation: spec.isolation ?? null,
     max_model_calls: models?.maxCalls ?? null
   };
-  const settings3 = hostSettings(config, { ...own2, flags: flagsOf(spec), load });
+  const settings4 = hostSettings(config, { ...own2, flags: flagsOf(spec), load });
   const together3 = models !== void 0 || execution === "aggregate";
   return {
-    ...settings3,
+    ...settings4,
     timeoutSeconds: timeoutSeconds3,
     models,
     // One host is enough: it forks for each execution, and they wait most of the time.
-    hosts: together3 ? 1 : settings3.hosts,
+    hosts: together3 ? 1 : settings4.hosts,
     atOnce: together3 ? executionsAtOnce : "chunk"
   };
 }
@@ -33585,11 +33585,11 @@ async function openPreprocessorProgram(config, spec) {
     timeout_seconds: timeoutSeconds3,
     isolation: "chunk"
   };
-  const settings3 = hostSettings(config, { ...own2, flags: [], load });
+  const settings4 = hostSettings(config, { ...own2, flags: [], load });
   const whole = contract === "batch";
   const { loaded, running } = await openHosts({
-    ...settings3,
-    hosts: whole ? 1 : settings3.hosts,
+    ...settings4,
+    hosts: whole ? 1 : settings4.hosts,
     atOnce: whole ? 1 : "chunk",
     timeoutSeconds: timeoutSeconds3,
     models: void 0,
@@ -33868,15 +33868,47 @@ function readTriedFence(text4) {
 // src/python-host/escape-targets.ts
 init_define_builtScripts();
 
+// src/io/git/edited.ts
+init_define_builtScripts();
+var import_node_child_process6 = require("node:child_process");
+var import_promises17 = require("node:fs/promises");
+var import_node_os5 = require("node:os");
+var import_node_path17 = require("node:path");
+var import_node_util4 = require("node:util");
+async function findEdited(root) {
+  const folder3 = await (0, import_promises17.mkdtemp)((0, import_node_path17.join)((0, import_node_os5.tmpdir)(), "regrade-index-"));
+  const env = gitEnvironment({ GIT_INDEX_FILE: (0, import_node_path17.join)(folder3, "index"), GIT_OPTIONAL_LOCKS: "0" });
+  const options2 = { cwd: root, env, timeout: 3e4, maxBuffer: 64 << 20 };
+  const git4 = (...args) => (0, import_node_util4.promisify)(import_node_child_process6.execFile)("git", [...guards, ...settings2, ...args], options2);
+  try {
+    await git4("read-tree", "HEAD");
+    const { stdout } = await git4("diff", "--name-only", "-z", "--relative", ...differing);
+    return stdout.split("\0").filter((path8) => path8 !== "");
+  } catch {
+    return [];
+  } finally {
+    await (0, import_promises17.rm)(folder3, { recursive: true, force: true });
+  }
+}
+var settings2 = [
+  "-c",
+  "safe.directory=*",
+  "-c",
+  "core.fileMode=false",
+  "-c",
+  "core.untrackedCache=false"
+];
+var differing = ["--diff-filter=MT", "--no-renames", "--no-ext-diff", "--ignore-submodules"];
+
 // src/io/files/glob.ts
 init_define_builtScripts();
-var import_promises18 = require("node:fs/promises");
-var import_node_path18 = require("node:path");
+var import_promises19 = require("node:fs/promises");
+var import_node_path19 = require("node:path");
 
 // src/io/files/glob-walk.ts
 init_define_builtScripts();
-var import_promises17 = require("node:fs/promises");
-var import_node_path17 = require("node:path");
+var import_promises18 = require("node:fs/promises");
+var import_node_path18 = require("node:path");
 
 // src/base/glob.ts
 init_define_builtScripts();
@@ -34214,7 +34246,7 @@ function asGlob(name2) {
 var maxFolders = 2e5;
 async function walkGlob(pattern, walk3) {
   const { fixed, rest } = splitPattern(pattern);
-  const start2 = (0, import_node_path17.resolve)(walk3.directory, fixed);
+  const start2 = (0, import_node_path18.resolve)(walk3.directory, fixed);
   const seen = await inspectPath(start2);
   if (seen.kind !== "directory" || await walk3.accepts?.(seen, start2) === false) return [];
   const glob = parseGlob(rest, { isPath: true, dot: walk3.dot });
@@ -34229,20 +34261,20 @@ async function walkGlob(pattern, walk3) {
     found2.push(...files);
     waiting3.push(...below);
   }
-  const paths = found2.map((path8) => (0, import_node_path17.join)(start2, path8));
-  const shown8 = (0, import_node_path17.isAbsolute)(pattern) ? paths : paths.map((path8) => (0, import_node_path17.relative)(walk3.directory, path8));
-  return shown8.map((path8) => path8.split(import_node_path17.sep).join("/")).toSorted();
+  const paths = found2.map((path8) => (0, import_node_path18.join)(start2, path8));
+  const shown8 = (0, import_node_path18.isAbsolute)(pattern) ? paths : paths.map((path8) => (0, import_node_path18.relative)(walk3.directory, path8));
+  return shown8.map((path8) => path8.split(import_node_path18.sep).join("/")).toSorted();
 }
 async function lookInto(folder3, { start: start2, glob, walk: walk3 }) {
   const files = [];
   const below = [];
-  for (const entry of await (0, import_promises17.readdir)((0, import_node_path17.join)(start2, folder3.path), { withFileTypes: true })) {
+  for (const entry of await (0, import_promises18.readdir)((0, import_node_path18.join)(start2, folder3.path), { withFileTypes: true })) {
     if (walk3.closed.has(entry.name)) continue;
     const path8 = folder3.path === "" ? entry.name : `${folder3.path}/${entry.name}`;
     const isWanted2 = glob.matches(path8);
     const isOnTheWay = glob.mayBegin(`${path8}/`);
     if (!isWanted2 && (!isOnTheWay || entry.isFile())) continue;
-    const absolute = (0, import_node_path17.join)(start2, path8);
+    const absolute = (0, import_node_path18.join)(start2, path8);
     const seen = await inspectPath(absolute);
     if (await walk3.accepts?.(seen, absolute) === false) continue;
     if (seen.kind === "file" && isWanted2) files.push(path8);
@@ -34252,25 +34284,25 @@ async function lookInto(folder3, { start: start2, glob, walk: walk3 }) {
   return { files, below };
 }
 function splitPattern(pattern) {
-  const steps3 = (import_node_path17.sep === "\\" ? pattern.replaceAll("\\", "/") : pattern).split("/").filter((step3) => step3 !== "." && step3 !== "");
+  const steps3 = (import_node_path18.sep === "\\" ? pattern.replaceAll("\\", "/") : pattern).split("/").filter((step3) => step3 !== "." && step3 !== "");
   const first2 = steps3.findIndex((step3) => hasGlob(step3));
   const at2 = first2 < 0 ? Math.max(steps3.length - 1, 0) : first2;
-  const root = (0, import_node_path17.isAbsolute)(pattern) && !/^[a-z]:/i.test(pattern) ? "/" : "";
+  const root = (0, import_node_path18.isAbsolute)(pattern) && !/^[a-z]:/i.test(pattern) ? "/" : "";
   return { fixed: root + steps3.slice(0, at2).join("/"), rest: steps3.slice(at2).join("/") };
 }
 
 // src/io/files/glob.ts
 async function expandGlob(pattern, { directory: directory2, root }, choices) {
-  if ((0, import_node_path18.isAbsolute)(pattern)) return { files: [], outside: [], unopened: [] };
+  if ((0, import_node_path19.isAbsolute)(pattern)) return { files: [], outside: [], unopened: [] };
   const { real } = await inspectPath(root);
   const outside2 = [];
   const unopened = [];
-  const named = (path8) => (0, import_node_path18.relative)(directory2, path8).split(import_node_path18.sep).join("/");
+  const named = (path8) => (0, import_node_path19.relative)(directory2, path8).split(import_node_path19.sep).join("/");
   const files = await walkGlob(pattern, {
     ...choices,
     directory: directory2,
     accepts: async (found2, path8) => {
-      if ((0, import_node_path18.basename)(path8) === ownFolder && !await isTracked(found2.real)) return false;
+      if ((0, import_node_path19.basename)(path8) === ownFolder && !await isTracked(found2.real)) return false;
       if (withEnd(found2.real).startsWith(withEnd(real))) {
         if (found2.kind === "missing") unopened.push(named(path8));
         return true;
@@ -34282,7 +34314,7 @@ async function expandGlob(pattern, { directory: directory2, root }, choices) {
   return { files, outside: outside2.toSorted(), unopened: unopened.toSorted() };
 }
 function withEnd(folder3) {
-  return folder3.endsWith(import_node_path18.sep) ? folder3 : folder3 + import_node_path18.sep;
+  return folder3.endsWith(import_node_path19.sep) ? folder3 : folder3 + import_node_path19.sep;
 }
 var closedFolders = /* @__PURE__ */ new Set([".git"]);
 var ownFolder = ".regrade";
@@ -34293,7 +34325,7 @@ async function hashGlobs(patterns2, bounds3) {
   const hashes2 = [];
   const unnamed = [];
   for (const path8 of sorted(matched.flatMap(({ files, unopened }) => [...files, ...unopened]))) {
-    const hashed = await hashEntry((0, import_node_path18.join)(bounds3.directory, path8));
+    const hashed = await hashEntry((0, import_node_path19.join)(bounds3.directory, path8));
     if (hashed === "unnamed") unnamed.push(path8);
     else if (hashed !== "no file") hashes2.push([path8, hashed]);
   }
@@ -34305,14 +34337,14 @@ async function hashGlobs(patterns2, bounds3) {
   };
 }
 async function hashEntry(absolutePath) {
-  const found2 = await (0, import_promises18.lstat)(absolutePath).catch(() => void 0);
+  const found2 = await (0, import_promises19.lstat)(absolutePath).catch(() => void 0);
   if (found2 === void 0) return absolutePath.includes("\uFFFD") ? "unnamed" : "no file";
   const { kind, real } = await inspectPath(absolutePath);
   if (kind === "file") return `${await hashFile(real)}${await isProgram(real) ? " x" : ""}`;
-  return found2.isSymbolicLink() ? `link to ${await (0, import_promises18.readlink)(absolutePath)}` : "no file";
+  return found2.isSymbolicLink() ? `link to ${await (0, import_promises19.readlink)(absolutePath)}` : "no file";
 }
 async function isProgram(absolutePath) {
-  return process.platform !== "win32" && ((await (0, import_promises18.stat)(absolutePath)).mode & 64) !== 0;
+  return process.platform !== "win32" && ((await (0, import_promises19.stat)(absolutePath)).mode & 64) !== 0;
 }
 function sorted(paths) {
   return [...new Set(paths)].toSorted();
@@ -34763,12 +34795,12 @@ function remoteSettings(environment2) {
 // src/store/row-cache.ts
 init_define_builtScripts();
 var import_node_crypto8 = require("node:crypto");
-var import_promises20 = require("node:fs/promises");
-var import_node_path19 = require("node:path");
+var import_promises21 = require("node:fs/promises");
+var import_node_path20 = require("node:path");
 
 // src/io/files/lock.ts
 init_define_builtScripts();
-var import_promises19 = require("node:fs/promises");
+var import_promises20 = require("node:fs/promises");
 var unreadableForMilliseconds = 1e4;
 async function claimLock(path8) {
   try {
@@ -34780,7 +34812,7 @@ async function claimLock(path8) {
 async function claim(path8, own2) {
   for (; ; ) {
     if (await place(path8, own2)) {
-      return { kind: "held", release: () => (0, import_promises19.rm)(path8, { force: true }) };
+      return { kind: "held", release: () => (0, import_promises20.rm)(path8, { force: true }) };
     }
     const seen = await inspectLock(path8);
     if (typeof seen === "number") return { kind: "busy", pid: seen };
@@ -34790,7 +34822,7 @@ async function claim(path8, own2) {
 }
 async function place(path8, own2) {
   try {
-    await (0, import_promises19.symlink)(own2, path8);
+    await (0, import_promises20.symlink)(own2, path8);
     return true;
   } catch (error2) {
     if (systemCode(error2) === "EEXIST") return false;
@@ -34801,7 +34833,7 @@ async function placeFile(path8, own2, why) {
   const noLinks = ["EPERM", "EACCES", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "UNKNOWN"];
   if (!noLinks.includes(systemCode(why) ?? "")) throw why;
   try {
-    await (0, import_promises19.writeFile)(path8, own2, { flag: "wx" });
+    await (0, import_promises20.writeFile)(path8, own2, { flag: "wx" });
     return true;
   } catch (error2) {
     if (systemCode(error2) === "EEXIST") return false;
@@ -34814,7 +34846,7 @@ async function takeAway(path8, own2) {
   try {
     const seen = await inspectLock(path8);
     if (typeof seen === "number") return { kind: "busy", pid: seen };
-    if (seen === "left over") await (0, import_promises19.rm)(path8, { force: true });
+    if (seen === "left over") await (0, import_promises20.rm)(path8, { force: true });
     return void 0;
   } finally {
     await right.release();
@@ -34825,16 +34857,16 @@ async function inspectLock(path8) {
   if (holder === "missing") return "none";
   if (holder === "rewritten") return "left over";
   if (holder === "unreadable") {
-    const file = await (0, import_promises19.lstat)(path8).catch(() => void 0);
+    const file = await (0, import_promises20.lstat)(path8).catch(() => void 0);
     if (file === void 0) return "none";
     return Date.now() - file.mtimeMs < unreadableForMilliseconds ? 0 : "left over";
   }
   return await isAlive(holder) ? holder.pid : "left over";
 }
 async function readHolder(path8) {
-  const link2 = await (0, import_promises19.readlink)(path8).catch(() => void 0);
+  const link2 = await (0, import_promises20.readlink)(path8).catch(() => void 0);
   try {
-    const text4 = link2 ?? await (0, import_promises19.readFile)(path8, "utf8");
+    const text4 = link2 ?? await (0, import_promises20.readFile)(path8, "utf8");
     const value = JSON.parse(text4);
     if (!isJsonObject(value)) return "unreadable";
     const { pid, life } = value;
@@ -34860,12 +34892,12 @@ async function currentHolder() {
 }
 async function lifeOf(pid) {
   try {
-    const text4 = await (0, import_promises19.readFile)(`/proc/${pid}/stat`, "utf8");
+    const text4 = await (0, import_promises20.readFile)(`/proc/${pid}/stat`, "utf8");
     const fields = text4.slice(text4.lastIndexOf(")") + 2).split(" ");
     const [state2] = fields;
     if (state2 === "Z" || state2 === "X") return void 0;
-    const boot = (await (0, import_promises19.readFile)("/proc/sys/kernel/random/boot_id", "utf8")).trim();
-    const space2 = await (0, import_promises19.readlink)("/proc/self/ns/pid");
+    const boot = (await (0, import_promises20.readFile)("/proc/sys/kernel/random/boot_id", "utf8")).trim();
+    const space2 = await (0, import_promises20.readlink)("/proc/self/ns/pid");
     return [boot, space2, fields[22 - 3]].join(" ");
   } catch {
     return void 0;
@@ -34895,19 +34927,19 @@ function openRowCache(directory2, isOwn) {
   };
 }
 async function prepareFolder(directory2) {
-  await refusingWrites(directory2, () => (0, import_promises20.mkdir)(directory2, { recursive: true }));
-  await (0, import_promises20.writeFile)((0, import_node_path19.join)(directory2, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
+  await refusingWrites(directory2, () => (0, import_promises21.mkdir)(directory2, { recursive: true }));
+  await (0, import_promises21.writeFile)((0, import_node_path20.join)(directory2, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
   await removeOld(directory2).catch(() => void 0);
 }
 async function findKept(directory2, key) {
   const path8 = cardPath(directory2, key);
-  const card = cardIn(await (0, import_promises20.readFile)(path8, "utf8").catch(() => ""));
+  const card = cardIn(await (0, import_promises21.readFile)(path8, "utf8").catch(() => ""));
   if (card === void 0) return void 0;
   const absolute = rowsPath(directory2, card.content);
   const content2 = await hashFile(absolute).catch(() => void 0);
   if (content2 !== card.content) return void 0;
   const now2 = /* @__PURE__ */ new Date();
-  for (const each of [path8, absolute]) await (0, import_promises20.utimes)(each, now2, now2).catch(() => void 0);
+  for (const each of [path8, absolute]) await (0, import_promises21.utimes)(each, now2, now2).catch(() => void 0);
   return { absolute, rows: card.rows, about: card.about };
 }
 function cardIn(text4) {
@@ -34920,31 +34952,31 @@ function nameOf(key) {
   return hashText(key).slice("sha256:".length, "sha256:".length + 32);
 }
 function cardPath(directory2, key) {
-  return (0, import_node_path19.join)(directory2, `${nameOf(key)}.json`);
+  return (0, import_node_path20.join)(directory2, `${nameOf(key)}.json`);
 }
 function rowsPath(directory2, content2) {
-  return (0, import_node_path19.join)(directory2, `${content2.slice("sha256:".length)}.jsonl`);
+  return (0, import_node_path20.join)(directory2, `${content2.slice("sha256:".length)}.jsonl`);
 }
 async function beginFile(directory2, as) {
   const { key } = as;
   if (as.resume) {
-    const shared3 = (0, import_node_path19.join)(directory2, `${nameOf(as.key)}.part`);
+    const shared3 = (0, import_node_path20.join)(directory2, `${nameOf(as.key)}.part`);
     const claim2 = await claimLock(`${shared3}.lock`);
     if (claim2.kind === "held") {
       const left2 = await readLeft(shared3);
       return openWriter({ directory: directory2, key, path: shared3, left: left2, release: claim2.release });
     }
   }
-  const path8 = (0, import_node_path19.join)(directory2, `${(0, import_node_crypto8.randomBytes)(12).toString("hex")}.part`);
+  const path8 = (0, import_node_path20.join)(directory2, `${(0, import_node_crypto8.randomBytes)(12).toString("hex")}.part`);
   const left = { rows: 0, bytes: 0, hash: (0, import_node_crypto8.createHash)("sha256") };
-  return openWriter({ directory: directory2, key, path: path8, left, release: () => (0, import_promises20.rm)(path8, { force: true }) });
+  return openWriter({ directory: directory2, key, path: path8, left, release: () => (0, import_promises21.rm)(path8, { force: true }) });
 }
 var newline3 = 10;
 async function readLeft(path8) {
   const hash2 = (0, import_node_crypto8.createHash)("sha256");
   let [rows, bytes3] = [0, 0];
   let held = new Uint8Array();
-  if (await (0, import_promises20.stat)(path8).catch(() => void 0) === void 0) return { rows, bytes: bytes3, hash: hash2 };
+  if (await (0, import_promises21.stat)(path8).catch(() => void 0) === void 0) return { rows, bytes: bytes3, hash: hash2 };
   for await (const chunk of readBytes(path8)) {
     const end2 = chunk.lastIndexOf(newline3) + 1;
     if (end2 === 0) {
@@ -34962,7 +34994,7 @@ async function readLeft(path8) {
 var bytesHeld2 = 1024 * 1024;
 async function openWriter(writing) {
   const { path: path8, left } = writing;
-  const handle = await (0, import_promises20.open)(path8, "a", 384);
+  const handle = await (0, import_promises21.open)(path8, "a", 384);
   await handle.truncate(left.bytes);
   let rows = left.rows;
   let held = [];
@@ -35002,7 +35034,7 @@ async function keep({ directory: directory2, key, path: path8, left, release: re
   await handle.close();
   const content2 = `sha256:${left.hash.digest("hex")}`;
   const absolute = rowsPath(directory2, content2);
-  await (0, import_promises20.rename)(path8, absolute);
+  await (0, import_promises21.rename)(path8, absolute);
   const card = { rows, content: content2, about: about2 };
   if (key !== void 0) {
     await writeFileAtomically(cardPath(directory2, key), `${JSON.stringify({ ...card, key })}
@@ -35013,9 +35045,9 @@ async function keep({ directory: directory2, key, path: path8, left, release: re
 }
 async function removeOld(directory2) {
   const files = [];
-  for (const name2 of await (0, import_promises20.readdir)(directory2)) {
-    const path8 = (0, import_node_path19.join)(directory2, name2);
-    const about2 = await (0, import_promises20.stat)(path8).catch(() => void 0);
+  for (const name2 of await (0, import_promises21.readdir)(directory2)) {
+    const path8 = (0, import_node_path20.join)(directory2, name2);
+    const about2 = await (0, import_promises21.stat)(path8).catch(() => void 0);
     if (about2?.isFile() === true && name2 !== ".gitignore") {
       files.push({ path: path8, bytes: about2.size, age: (Date.now() - about2.mtimeMs) / dayMilliseconds });
     }
@@ -35024,46 +35056,46 @@ async function removeOld(directory2) {
   for (const { path: path8, bytes: size3, age } of files.toSorted((a, b) => a.age - b.age)) {
     bytes3 += size3;
     const isOld = age > daysKept2 || age > daysInUse && bytes3 > bytesKept2;
-    if (isOld) await (0, import_promises20.rm)(path8, { force: true }).catch(() => void 0);
+    if (isOld) await (0, import_promises21.rm)(path8, { force: true }).catch(() => void 0);
   }
 }
 
 // src/store/cache-folder.ts
 init_define_builtScripts();
-var import_node_os5 = require("node:os");
-var import_node_path20 = require("node:path");
+var import_node_os6 = require("node:os");
+var import_node_path21 = require("node:path");
 function cacheFolder(asked3, {
   env,
   workingDirectory,
   platform: platform2 = process.platform
 }) {
-  if (asked3 !== void 0 && asked3 !== "") return (0, import_node_path20.resolve)(workingDirectory, asked3);
-  const home = env["HOME"] || env["USERPROFILE"] || (0, import_node_os5.homedir)();
+  if (asked3 !== void 0 && asked3 !== "") return (0, import_node_path21.resolve)(workingDirectory, asked3);
+  const home = env["HOME"] || env["USERPROFILE"] || (0, import_node_os6.homedir)();
   if (platform2 === "win32") {
-    const local = env["LOCALAPPDATA"] || (0, import_node_path20.join)(home, "AppData", "Local");
-    return (0, import_node_path20.join)(local, "regrade", "cache");
+    const local = env["LOCALAPPDATA"] || (0, import_node_path21.join)(home, "AppData", "Local");
+    return (0, import_node_path21.join)(local, "regrade", "cache");
   }
-  if (platform2 === "darwin") return (0, import_node_path20.join)(home, "Library", "Caches", "regrade");
+  if (platform2 === "darwin") return (0, import_node_path21.join)(home, "Library", "Caches", "regrade");
   const xdg = env["XDG_CACHE_HOME"];
-  return (0, import_node_path20.join)(xdg?.startsWith("/") === true ? xdg : (0, import_node_path20.join)(home, ".cache"), "regrade");
+  return (0, import_node_path21.join)(xdg?.startsWith("/") === true ? xdg : (0, import_node_path21.join)(home, ".cache"), "regrade");
 }
 async function findOldCache(folder3, workingDirectory) {
-  const old = (0, import_node_path20.resolve)(workingDirectory, oldFolder);
-  if (withEnd2((0, import_node_path20.resolve)(folder3)) === withEnd2(old)) return void 0;
+  const old = (0, import_node_path21.resolve)(workingDirectory, oldFolder);
+  if (withEnd2((0, import_node_path21.resolve)(folder3)) === withEnd2(old)) return void 0;
   const { kind } = await inspectPath(old);
   return kind === "directory" ? oldFolder : void 0;
 }
 var oldFolder = ".regrade/cache";
 async function isOwnCache(folder3, workingDirectory) {
   const { real } = await inspectPath(folder3);
-  const parent = await inspectPath((0, import_node_path20.dirname)(folder3));
+  const parent = await inspectPath((0, import_node_path21.dirname)(folder3));
   const repository = await findRepository(real) ?? await findRepository(parent.real);
   if (repository !== void 0) return !await isOfCommit(folder3);
   const here = await inspectPath(workingDirectory);
   return !withEnd2(real).startsWith(withEnd2(here.real));
 }
 function withEnd2(folder3) {
-  return folder3.endsWith(import_node_path20.sep) ? folder3 : folder3 + import_node_path20.sep;
+  return folder3.endsWith(import_node_path21.sep) ? folder3 : folder3 + import_node_path21.sep;
 }
 
 // src/io/files/new-files.ts
@@ -35071,9 +35103,9 @@ init_define_builtScripts();
 
 // src/io/processes/open-watch.ts
 init_define_builtScripts();
-var import_node_child_process6 = require("node:child_process");
-var import_promises21 = require("node:fs/promises");
-var import_node_path21 = require("node:path");
+var import_node_child_process7 = require("node:child_process");
+var import_promises22 = require("node:fs/promises");
+var import_node_path22 = require("node:path");
 var import_node_readline = require("node:readline");
 var longestStartMs = 1e4;
 var longestEndMs = 1e4;
@@ -35083,16 +35115,16 @@ function createWatchOpens(launcher) {
     const sizes = await Promise.all(paths.map(sizeOf));
     const small2 = paths.filter((_, i) => (sizes[i] ?? Infinity) <= largest);
     if (small2.length + more.length === 0) return void 0;
-    for (const folder3 of new Set(small2.map((path8) => (0, import_node_path21.dirname)(path8)))) await renewIndex(folder3);
+    for (const folder3 of new Set(small2.map((path8) => (0, import_node_path22.dirname)(path8)))) await renewIndex(folder3);
     return await watch([...small2, ...more], launcher);
   };
 }
 async function sizeOf(path8) {
-  const found2 = await (0, import_promises21.stat)(path8).catch(() => void 0);
+  const found2 = await (0, import_promises22.stat)(path8).catch(() => void 0);
   return found2?.isFile() === true ? found2.size : void 0;
 }
 async function watch(paths, [program2 = "", ...words7]) {
-  const child = (0, import_node_child_process6.spawn)(program2, words7, {
+  const child = (0, import_node_child_process7.spawn)(program2, words7, {
     env: { PATH: process.env["PATH"] },
     stdio: ["pipe", "pipe", "ignore"],
     // A signal to this program's group must not end it first.
@@ -35132,8 +35164,8 @@ async function within3(milliseconds2, done, child) {
 // src/io/processes/program.ts
 init_define_builtScripts();
 var import_node_fs5 = require("node:fs");
-var import_promises22 = require("node:fs/promises");
-var import_node_path22 = require("node:path");
+var import_promises23 = require("node:fs/promises");
+var import_node_path23 = require("node:path");
 var findProgram = async ({ name: name2, directory: directory2, env }) => {
   let isSeen2 = false;
   for (const path8 of candidates(name2, directory2, env)) {
@@ -35148,10 +35180,10 @@ function candidates(name2, directory2, env) {
   if (name2 === "") return [];
   const isWindows = process.platform === "win32";
   const isPath2 = isWindows ? /[/\\]/.test(name2) : name2.includes("/");
-  const folders = isPath2 ? [directory2] : valueOf2(env, "PATH").split(import_node_path22.delimiter);
+  const folders = isPath2 ? [directory2] : valueOf2(env, "PATH").split(import_node_path23.delimiter);
   const endings2 = isWindows ? ["", ...valueOf2(env, "PATHEXT").split(";")] : [""];
   return folders.flatMap(
-    (folder3) => endings2.map((ending) => (0, import_node_path22.resolve)(directory2, folder3, name2 + ending))
+    (folder3) => endings2.map((ending) => (0, import_node_path23.resolve)(directory2, folder3, name2 + ending))
   );
 }
 function valueOf2(env, name2) {
@@ -35159,7 +35191,7 @@ function valueOf2(env, name2) {
   return key === void 0 ? "" : env[key] ?? "";
 }
 async function isExecutable(path8) {
-  return (0, import_promises22.access)(path8, import_node_fs5.constants.X_OK).then(
+  return (0, import_promises23.access)(path8, import_node_fs5.constants.X_OK).then(
     () => true,
     () => false
   );
@@ -35169,21 +35201,21 @@ async function isExecutable(path8) {
 init_define_builtScripts();
 var import_node_crypto10 = require("node:crypto");
 var import_node_fs9 = require("node:fs");
-var import_promises28 = require("node:fs/promises");
-var import_node_os6 = require("node:os");
-var import_node_path26 = require("node:path");
+var import_promises29 = require("node:fs/promises");
+var import_node_os7 = require("node:os");
+var import_node_path27 = require("node:path");
 
 // src/io/agents/capture.ts
 init_define_builtScripts();
-var import_promises25 = require("node:fs/promises");
-var import_node_path24 = require("node:path");
-var import_promises26 = require("node:timers/promises");
+var import_promises26 = require("node:fs/promises");
+var import_node_path25 = require("node:path");
+var import_promises27 = require("node:timers/promises");
 
 // src/io/agents/content.ts
 init_define_builtScripts();
 var import_node_crypto9 = require("node:crypto");
 var import_node_fs6 = require("node:fs");
-var import_promises23 = require("node:fs/promises");
+var import_promises24 = require("node:fs/promises");
 var mostHashedBytes = 256 * 1024 * 1024;
 var pieceBytes = 256 * 1024;
 function fingerprintOf(bytes3) {
@@ -35209,7 +35241,7 @@ function readSmall(absolute) {
 }
 async function readLarge(absolute, { size: size3 }) {
   if (size3 > mostHashedBytes) return { bytes: size3, sha256: null, kept: void 0 };
-  const handle = await (0, import_promises23.open)(absolute, readFlags);
+  const handle = await (0, import_promises24.open)(absolute, readFlags);
   try {
     return await hashPieces(handle);
   } finally {
@@ -35232,8 +35264,8 @@ async function hashPieces(handle) {
 // src/io/agents/walk.ts
 init_define_builtScripts();
 var import_node_fs7 = require("node:fs");
-var import_promises24 = require("node:timers/promises");
-var import_node_path23 = require("node:path");
+var import_promises25 = require("node:timers/promises");
+var import_node_path24 = require("node:path");
 var mostWalked = 2e5;
 var foldersTogether = 50;
 async function walk2(folder3, beforeFolder = async () => void 0) {
@@ -35241,7 +35273,7 @@ async function walk2(folder3, beforeFolder = async () => void 0) {
   const waiting3 = [""];
   let walked = 0;
   for (let at2 = waiting3.pop(); at2 !== void 0; at2 = waiting3.pop()) {
-    const absolute = (0, import_node_path23.join)(folder3, at2);
+    const absolute = (0, import_node_path24.join)(folder3, at2);
     await beforeFolder(absolute);
     for (const entry of entriesOf(absolute, at2 === "")) {
       const path8 = at2 === "" ? entry.name : `${at2}/${entry.name}`;
@@ -35251,7 +35283,7 @@ async function walk2(folder3, beforeFolder = async () => void 0) {
     }
     if (found2.length >= mostWalked) break;
     walked += 1;
-    if (walked % foldersTogether === 0) await (0, import_promises24.setImmediate)();
+    if (walked % foldersTogether === 0) await (0, import_promises25.setImmediate)();
   }
   return found2.toSorted((a, b) => a.path < b.path ? -1 : 1);
 }
@@ -35272,7 +35304,7 @@ async function captureFiles(directory2, before) {
   const listed11 = found2.slice(0, Math.max(0, mostWorkspaceFiles * 2 - files.length));
   for (const [i, file] of listed11.entries()) {
     files.push(await captureFile(directory2, file, before));
-    if (i % filesTogether === filesTogether - 1) await (0, import_promises26.setImmediate)();
+    if (i % filesTogether === filesTogether - 1) await (0, import_promises27.setImmediate)();
   }
   const ranked = files.toSorted(byImportance);
   const kept = ranked.slice(0, mostWorkspaceFiles);
@@ -35284,11 +35316,11 @@ function deletedOf(found2, before) {
   return [...before.keys()].filter((path8) => !there.has(path8)).map((path8) => ({ path: path8, change: "deleted", bytes: 0, sha256: null, text: null }));
 }
 async function captureFile(directory2, { path: path8, isLink }, before) {
-  const absolute = (0, import_node_path24.join)(directory2, path8);
+  const absolute = (0, import_node_path25.join)(directory2, path8);
   const nothing5 = { path: path8, bytes: 0, sha256: null, text: null };
   const added = before.has(path8) ? "modified" : "added";
   if (isLink) {
-    const link2 = await (0, import_promises25.readlink)(absolute).catch(() => "");
+    const link2 = await (0, import_promises26.readlink)(absolute).catch(() => "");
     const isKept = before.has(path8) && before.get(path8) === void 0;
     return { ...nothing5, change: isKept ? "kept" : added, link: link2 };
   }
@@ -35334,8 +35366,8 @@ function withinRoom(files) {
 // src/io/agents/folder.ts
 init_define_builtScripts();
 var import_node_fs8 = require("node:fs");
-var import_promises27 = require("node:fs/promises");
-var import_node_path25 = require("node:path");
+var import_promises28 = require("node:fs/promises");
+var import_node_path26 = require("node:path");
 var mostHeldBytes = 16 * 1024 * 1024;
 var mostHeldFiles = 2e3;
 async function openFolder(source2) {
@@ -35344,7 +35376,7 @@ async function openFolder(source2) {
   const held = await holdFiles(source2, files);
   return {
     copyTo: async (directory2, target, before) => {
-      const to = (0, import_node_path25.join)(directory2, target);
+      const to = (0, import_node_path26.join)(directory2, target);
       if (held === void 0) await copyFiles({ source: source2, files }, to);
       else writeFiles(held, to);
       await note({ files, held, to, target }, before);
@@ -35352,10 +35384,10 @@ async function openFolder(source2) {
   };
 }
 async function checkLink(source2, { path: path8 }) {
-  const from = (0, import_node_path25.join)(source2, path8);
-  const leads = await (0, import_promises27.readlink)(from);
-  const way = (0, import_node_path25.relative)(source2, (0, import_node_path25.resolve)((0, import_node_path25.dirname)(from), leads));
-  if ((0, import_node_path25.isAbsolute)(leads) || (0, import_node_path25.isAbsolute)(way) || way === ".." || way.startsWith(`..${import_node_path25.sep}`))
+  const from = (0, import_node_path26.join)(source2, path8);
+  const leads = await (0, import_promises28.readlink)(from);
+  const way = (0, import_node_path26.relative)(source2, (0, import_node_path26.resolve)((0, import_node_path26.dirname)(from), leads));
+  if ((0, import_node_path26.isAbsolute)(leads) || (0, import_node_path26.isAbsolute)(way) || way === ".." || way.startsWith(`..${import_node_path26.sep}`))
     throw new Error(`the link ${path8} leads out of the folder that is copied`);
 }
 async function holdFiles(source2, files) {
@@ -35363,12 +35395,12 @@ async function holdFiles(source2, files) {
   const held = [];
   let bytes3 = 0;
   for (const { path: path8, isLink } of files) {
-    const absolute = (0, import_node_path25.join)(source2, path8);
+    const absolute = (0, import_node_path26.join)(source2, path8);
     if (isLink) {
-      held.push({ path: path8, link: await (0, import_promises27.readlink)(absolute) });
+      held.push({ path: path8, link: await (0, import_promises28.readlink)(absolute) });
       continue;
     }
-    const { size: size3, mode: mode2 } = await (0, import_promises27.lstat)(absolute);
+    const { size: size3, mode: mode2 } = await (0, import_promises28.lstat)(absolute);
     bytes3 += size3;
     if (bytes3 > mostHeldBytes) return void 0;
     const content2 = (0, import_node_fs8.readFileSync)(absolute);
@@ -35379,23 +35411,23 @@ async function holdFiles(source2, files) {
 function writeFiles(held, to) {
   for (const folder3 of foldersIn(held, to)) (0, import_node_fs8.mkdirSync)(folder3, { recursive: true });
   for (const file of held) {
-    const absolute = (0, import_node_path25.join)(to, file.path);
+    const absolute = (0, import_node_path26.join)(to, file.path);
     if ("link" in file) (0, import_node_fs8.symlinkSync)(file.link, absolute);
     else (0, import_node_fs8.writeFileSync)(absolute, file.content, { mode: file.mode });
   }
 }
 function foldersIn(files, to) {
-  return /* @__PURE__ */ new Set([to, ...files.map(({ path: path8 }) => (0, import_node_path25.dirname)((0, import_node_path25.join)(to, path8)))]);
+  return /* @__PURE__ */ new Set([to, ...files.map(({ path: path8 }) => (0, import_node_path26.dirname)((0, import_node_path26.join)(to, path8)))]);
 }
 async function copyFiles({ source: source2, files }, to) {
-  await Promise.all([...foldersIn(files, to)].map((each) => (0, import_promises27.mkdir)(each, { recursive: true })));
+  await Promise.all([...foldersIn(files, to)].map((each) => (0, import_promises28.mkdir)(each, { recursive: true })));
   await Promise.all(
     files.map(async ({ path: path8, isLink }) => {
-      const [from, into] = [(0, import_node_path25.join)(source2, path8), (0, import_node_path25.join)(to, path8)];
-      if (isLink) return (0, import_promises27.symlink)(await (0, import_promises27.readlink)(from), into);
-      await (0, import_promises27.copyFile)(from, into, import_node_fs8.constants.COPYFILE_FICLONE);
-      const { mode: mode2 } = await (0, import_promises27.lstat)(into);
-      if ((mode2 & 128) === 0) await (0, import_promises27.chmod)(into, mode2 | 128);
+      const [from, into] = [(0, import_node_path26.join)(source2, path8), (0, import_node_path26.join)(to, path8)];
+      if (isLink) return (0, import_promises28.symlink)(await (0, import_promises28.readlink)(from), into);
+      await (0, import_promises28.copyFile)(from, into, import_node_fs8.constants.COPYFILE_FICLONE);
+      const { mode: mode2 } = await (0, import_promises28.lstat)(into);
+      if ((mode2 & 128) === 0) await (0, import_promises28.chmod)(into, mode2 | 128);
     })
   );
 }
@@ -35406,7 +35438,7 @@ async function note({ files, held, to, target }, before) {
     return;
   }
   for (const { path: path8, isLink } of files)
-    before.set(named(path8), isLink ? void 0 : fingerprintOf(await (0, import_promises27.readFile)((0, import_node_path25.join)(to, path8))));
+    before.set(named(path8), isLink ? void 0 : fingerprintOf(await (0, import_promises28.readFile)((0, import_node_path26.join)(to, path8))));
 }
 
 // src/io/agents/workspace.ts
@@ -35422,7 +35454,7 @@ function createOpenWorkspace() {
 async function openWorkspace(wanted4, folderAt) {
   let base;
   try {
-    base = (0, import_node_fs9.realpathSync)((0, import_node_fs9.mkdtempSync)((0, import_node_path26.join)((0, import_node_os6.tmpdir)(), "regrade-agent-")));
+    base = (0, import_node_fs9.realpathSync)((0, import_node_fs9.mkdtempSync)((0, import_node_path27.join)((0, import_node_os7.tmpdir)(), "regrade-agent-")));
     return await fillWorkspace(base, wanted4, folderAt);
   } catch (error2) {
     if (base !== void 0) await removeFolder(base);
@@ -35431,9 +35463,9 @@ async function openWorkspace(wanted4, folderAt) {
 }
 async function fillWorkspace(base, { folders, files }, folderAt) {
   const [directory2, home, temporary] = [
-    (0, import_node_path26.join)(base, "workspace"),
-    (0, import_node_path26.join)(base, "home"),
-    (0, import_node_path26.join)(base, "tmp")
+    (0, import_node_path27.join)(base, "workspace"),
+    (0, import_node_path27.join)(base, "home"),
+    (0, import_node_path27.join)(base, "tmp")
   ];
   for (const each of [directory2, home, temporary]) (0, import_node_fs9.mkdirSync)(each);
   const before = /* @__PURE__ */ new Map();
@@ -35450,25 +35482,25 @@ async function fillWorkspace(base, { folders, files }, folderAt) {
     temporary,
     mark: (0, import_node_crypto10.randomBytes)(12).toString("hex"),
     writeHome: (path8, text4) => writeInside(home, path8, text4),
-    readHome: async (path8) => (0, import_promises28.readFile)((0, import_node_path26.join)(home, path8), "utf8").catch(() => void 0),
+    readHome: async (path8) => (0, import_promises29.readFile)((0, import_node_path27.join)(home, path8), "utf8").catch(() => void 0),
     capture: () => captureFiles(directory2, before),
     remove: () => removeFolder(base)
   };
 }
 async function writeInside(directory2, path8, text4) {
-  const absolute = (0, import_node_path26.join)(directory2, path8);
-  await (0, import_promises28.mkdir)((0, import_node_path26.dirname)(absolute), { recursive: true });
-  await (0, import_promises28.writeFile)(absolute, text4, { mode: 384 });
+  const absolute = (0, import_node_path27.join)(directory2, path8);
+  await (0, import_promises29.mkdir)((0, import_node_path27.dirname)(absolute), { recursive: true });
+  await (0, import_promises29.writeFile)(absolute, text4, { mode: 384 });
 }
 async function removeFolder(base) {
-  const remove = () => (0, import_promises28.rm)(base, { recursive: true, force: true, maxRetries: 3 });
+  const remove = () => (0, import_promises29.rm)(base, { recursive: true, force: true, maxRetries: 3 });
   await remove().catch(async () => {
     await openFolders(base);
     await remove().catch(() => void 0);
   });
 }
 async function openFolders(base) {
-  await walk2(base, (folder3) => (0, import_promises28.chmod)(folder3, 448).catch(() => void 0)).catch(() => void 0);
+  await walk2(base, (folder3) => (0, import_promises29.chmod)(folder3, 448).catch(() => void 0)).catch(() => void 0);
 }
 
 // src/io/agents/stream.ts
@@ -35476,8 +35508,8 @@ init_define_builtScripts();
 
 // src/io/agents/marked.ts
 init_define_builtScripts();
-var import_promises29 = require("node:fs/promises");
-var import_promises30 = require("node:timers/promises");
+var import_promises30 = require("node:fs/promises");
+var import_promises31 = require("node:timers/promises");
 var markName = "REGRADE_AGENT_RUN";
 var rounds = 5;
 async function endMarked(mark2) {
@@ -35487,14 +35519,14 @@ async function endMarked(mark2) {
     const found2 = await processesMarked(wanted4);
     if (found2.length === 0) return;
     for (const id of found2) end(id);
-    await (0, import_promises30.setTimeout)(5 * (round + 1));
+    await (0, import_promises31.setTimeout)(5 * (round + 1));
   }
 }
 async function processesMarked(wanted4) {
-  const ids = (await (0, import_promises29.readdir)("/proc").catch(() => [])).filter((name2) => /^\d+$/.test(name2));
+  const ids = (await (0, import_promises30.readdir)("/proc").catch(() => [])).filter((name2) => /^\d+$/.test(name2));
   const found2 = await Promise.all(
     ids.map(async (id) => {
-      const environment2 = await (0, import_promises29.readFile)(`/proc/${id}/environ`, "latin1").catch(() => "");
+      const environment2 = await (0, import_promises30.readFile)(`/proc/${id}/environ`, "latin1").catch(() => "");
       return environment2.split("\0").includes(wanted4) ? [Number(id)] : [];
     })
   );
@@ -35567,16 +35599,16 @@ function readLines({ stdout }, { onLine }) {
 
 // src/io/agents/cassette.ts
 init_define_builtScripts();
-var import_promises31 = require("node:fs/promises");
-var import_node_path27 = require("node:path");
+var import_promises32 = require("node:fs/promises");
+var import_node_path28 = require("node:path");
 function createOpenCassette({ stringify }) {
   return async ({ file, mode: mode2 }) => {
     const isThere5 = (await inspectPath(file.absolute)).kind === "file";
     const known8 = isThere5 ? readLines2(await readText(file.absolute), file.path) : /* @__PURE__ */ new Map();
-    if (mode2 === "record") await (0, import_promises31.mkdir)((0, import_node_path27.dirname)(file.absolute), { recursive: true });
+    if (mode2 === "record") await (0, import_promises32.mkdir)((0, import_node_path28.dirname)(file.absolute), { recursive: true });
     let last = Promise.resolve();
     const append = (line) => {
-      last = last.then(() => (0, import_promises31.appendFile)(file.absolute, `${line}
+      last = last.then(() => (0, import_promises32.appendFile)(file.absolute, `${line}
 `)).catch((error2) => {
         throw writeFailed(file.path, error2);
       });
@@ -36267,8 +36299,8 @@ function placesOf(text4, form, label2) {
 
 // src/io/files/result-files.ts
 init_define_builtScripts();
-var import_promises32 = require("node:fs/promises");
-var import_node_path28 = require("node:path");
+var import_promises33 = require("node:fs/promises");
+var import_node_path29 = require("node:path");
 var otherFolders = /* @__PURE__ */ new Set(["node_modules", ".git"]);
 async function findResultFiles(patterns2, within5) {
   const found2 = /* @__PURE__ */ new Map();
@@ -36276,26 +36308,26 @@ async function findResultFiles(patterns2, within5) {
   for (const pattern of patterns2) {
     const paths = await matches(pattern, within5);
     if (paths.length === 0) problems.push(problem("results_no_files", { pattern }, within5.place));
-    for (const path8 of paths) found2.set((0, import_node_path28.resolve)(within5.directory, path8), path8);
+    for (const path8 of paths) found2.set((0, import_node_path29.resolve)(within5.directory, path8), path8);
   }
   if (problems.length > 0) throw new Refusal(problems);
   return Promise.all(
     [...found2].map(async ([absolute, path8]) => ({
       path: path8,
       absolute,
-      size: (await (0, import_promises32.stat)(absolute)).size
+      size: (await (0, import_promises33.stat)(absolute)).size
     }))
   );
 }
 async function findBeside(file, name2) {
-  if (name2 !== (0, import_node_path28.basename)(name2) || name2 === "." || name2 === "..") return void 0;
-  const absolute = (0, import_node_path28.join)((0, import_node_path28.dirname)(file.absolute), name2);
+  if (name2 !== (0, import_node_path29.basename)(name2) || name2 === "." || name2 === "..") return void 0;
+  const absolute = (0, import_node_path29.join)((0, import_node_path29.dirname)(file.absolute), name2);
   if ((await inspectPath(absolute)).kind !== "file") return void 0;
-  const path8 = (0, import_node_path28.join)((0, import_node_path28.dirname)(file.path), name2).split(import_node_path28.sep).join("/");
-  return { path: path8, absolute, size: (await (0, import_promises32.stat)(absolute)).size };
+  const path8 = (0, import_node_path29.join)((0, import_node_path29.dirname)(file.path), name2).split(import_node_path29.sep).join("/");
+  return { path: path8, absolute, size: (await (0, import_promises33.stat)(absolute)).size };
 }
 async function matches(pattern, { directory: directory2, root }) {
-  if (root === void 0 && (await inspectPath((0, import_node_path28.resolve)(directory2, pattern))).kind === "file")
+  if (root === void 0 && (await inspectPath((0, import_node_path29.resolve)(directory2, pattern))).kind === "file")
     return [pattern];
   const choices = { dot: false, closed: otherFolders };
   if (root === void 0) return walkGlob(pattern, { ...choices, directory: directory2 });
@@ -36304,8 +36336,8 @@ async function matches(pattern, { directory: directory2, root }) {
 
 // src/io/files/same-files.ts
 init_define_builtScripts();
-var import_promises33 = require("node:fs/promises");
-var import_node_path29 = require("node:path");
+var import_promises34 = require("node:fs/promises");
+var import_node_path30 = require("node:path");
 var mostEntries = 500;
 var mostBytes3 = 4 << 20;
 async function haveSameFiles(one2, other2) {
@@ -36318,28 +36350,28 @@ async function areSame({ one: one2, other: other2, isTop }, left) {
   if (left.entries < 0 || ours2.length !== theirs.length) return false;
   if (ours2.some((name2, i) => name2 !== theirs[i])) return false;
   for (const name2 of ours2) {
-    const paths = { one: (0, import_node_path29.join)(one2, name2), other: (0, import_node_path29.join)(other2, name2) };
-    const [a, b] = await Promise.all([(0, import_promises33.lstat)(paths.one), (0, import_promises33.lstat)(paths.other)]);
+    const paths = { one: (0, import_node_path30.join)(one2, name2), other: (0, import_node_path30.join)(other2, name2) };
+    const [a, b] = await Promise.all([(0, import_promises34.lstat)(paths.one), (0, import_promises34.lstat)(paths.other)]);
     if (a.isDirectory() && b.isDirectory()) {
       if (!await areSame({ ...paths, isTop: false }, left)) return false;
       continue;
     }
     left.bytes -= a.size;
     if (!a.isFile() || !b.isFile() || a.size !== b.size || left.bytes < 0) return false;
-    const [text4, otherText] = await Promise.all([(0, import_promises33.readFile)(paths.one), (0, import_promises33.readFile)(paths.other)]);
+    const [text4, otherText] = await Promise.all([(0, import_promises34.readFile)(paths.one), (0, import_promises34.readFile)(paths.other)]);
     if (!text4.equals(otherText)) return false;
   }
   return true;
 }
 async function namesIn(folder3, isTop) {
-  const names7 = await (0, import_promises33.readdir)(folder3);
+  const names7 = await (0, import_promises34.readdir)(folder3);
   return names7.filter((name2) => !isTop || name2 !== ".git").toSorted();
 }
 
 // src/store/run-reader.ts
 init_define_builtScripts();
-var import_promises35 = require("node:fs/promises");
-var import_node_path32 = require("node:path");
+var import_promises36 = require("node:fs/promises");
+var import_node_path33 = require("node:path");
 
 // src/base/nearest.ts
 init_define_builtScripts();
@@ -36870,12 +36902,12 @@ function parse(text4, file, line) {
 
 // src/store/own-runs.ts
 init_define_builtScripts();
-var import_promises34 = require("node:fs/promises");
-var import_node_path31 = require("node:path");
+var import_promises35 = require("node:fs/promises");
+var import_node_path32 = require("node:path");
 
 // src/store/run-files.ts
 init_define_builtScripts();
-var import_node_path30 = require("node:path");
+var import_node_path31 = require("node:path");
 var runFiles2 = {
   run: "run.json",
   samples: "samples.jsonl",
@@ -36889,41 +36921,41 @@ var runFiles2 = {
 };
 function pathsIn(directory2) {
   return {
-    run: (0, import_node_path30.join)(directory2, runFiles2.run),
-    samples: (0, import_node_path30.join)(directory2, runFiles2.samples),
-    scores: (0, import_node_path30.join)(directory2, runFiles2.scores),
-    regraded: (0, import_node_path30.join)(directory2, runFiles2.regraded),
-    generated: (0, import_node_path30.join)(directory2, runFiles2.generated),
-    summary: (0, import_node_path30.join)(directory2, runFiles2.summary),
-    lock: (0, import_node_path30.join)(directory2, runFiles2.lock)
+    run: (0, import_node_path31.join)(directory2, runFiles2.run),
+    samples: (0, import_node_path31.join)(directory2, runFiles2.samples),
+    scores: (0, import_node_path31.join)(directory2, runFiles2.scores),
+    regraded: (0, import_node_path31.join)(directory2, runFiles2.regraded),
+    generated: (0, import_node_path31.join)(directory2, runFiles2.generated),
+    summary: (0, import_node_path31.join)(directory2, runFiles2.summary),
+    lock: (0, import_node_path31.join)(directory2, runFiles2.lock)
   };
 }
 
 // src/store/own-runs.ts
 var ownFolder2 = ".regrade";
 async function findOwnFolder(workingDirectory) {
-  const here = (0, import_node_path31.resolve)(workingDirectory);
+  const here = (0, import_node_path32.resolve)(workingDirectory);
   const top = await findRepository(here);
   const found2 = top === void 0 ? void 0 : await lookUp(here, top);
-  return found2 === void 0 ? ownFolder2 : (0, import_node_path31.relative)(here, found2);
+  return found2 === void 0 ? ownFolder2 : (0, import_node_path32.relative)(here, found2);
 }
 async function lookUp(at2, top) {
-  const folder3 = (0, import_node_path31.join)(at2, ownFolder2);
+  const folder3 = (0, import_node_path32.join)(at2, ownFolder2);
   if ((await inspectPath(folder3)).kind === "directory") return folder3;
-  return at2 === top ? void 0 : lookUp((0, import_node_path31.dirname)(at2), top);
+  return at2 === top ? void 0 : lookUp((0, import_node_path32.dirname)(at2), top);
 }
 async function findOwnRuns(workingDirectory) {
   const folder3 = await findOwnFolder(workingDirectory);
-  const runs = (0, import_node_path31.join)(folder3, "runs");
-  const names7 = await (0, import_promises34.readdir)((0, import_node_path31.resolve)(workingDirectory, runs)).catch(() => []);
+  const runs = (0, import_node_path32.join)(folder3, "runs");
+  const names7 = await (0, import_promises35.readdir)((0, import_node_path32.resolve)(workingDirectory, runs)).catch(() => []);
   const found2 = names7.filter((name2) => nameOfRun.test(name2)).map(async (name2) => {
-    const directory2 = (0, import_node_path31.join)(runs, name2);
-    const absolute = (0, import_node_path31.resolve)(workingDirectory, directory2);
-    const { kind } = await inspectPath((0, import_node_path31.join)(absolute, runFiles2.run));
+    const directory2 = (0, import_node_path32.join)(runs, name2);
+    const absolute = (0, import_node_path32.resolve)(workingDirectory, directory2);
+    const { kind } = await inspectPath((0, import_node_path32.join)(absolute, runFiles2.run));
     const hasEnd = kind === "file";
-    const generated = await inspectPath((0, import_node_path31.join)(absolute, runFiles2.generated));
+    const generated = await inspectPath((0, import_node_path32.join)(absolute, runFiles2.generated));
     const isOpen2 = generated.kind === "file";
-    const { mtimeMs } = await (0, import_promises34.stat)(hasEnd ? (0, import_node_path31.join)(absolute, runFiles2.run) : absolute);
+    const { mtimeMs } = await (0, import_promises35.stat)(hasEnd ? (0, import_node_path32.join)(absolute, runFiles2.run) : absolute);
     return { directory: directory2, hasEnd, isOpen: isOpen2, second: name2.slice(0, secondsEnd), mtimeMs };
   });
   const sorted4 = (await Promise.all(found2)).toSorted(
@@ -37138,7 +37170,7 @@ async function readRunJson(directory2) {
 async function readText2(directory2) {
   const file = pathsIn(directory2).run;
   try {
-    return await (0, import_promises35.readFile)(file, "utf8");
+    return await (0, import_promises36.readFile)(file, "utf8");
   } catch (error2) {
     const missing3 = ["ENOENT", "ENOTDIR"].includes(systemCode(error2) ?? "");
     const found2 = missing3 ? problem("run_missing", {
@@ -37151,19 +37183,19 @@ async function readText2(directory2) {
 }
 async function nameInstead(directory2) {
   if ((await inspectPath(directory2)).kind !== "missing") return void 0;
-  const parent = (0, import_node_path32.dirname)(directory2);
-  const beside = await (0, import_promises35.readdir)(parent, { withFileTypes: true }).catch(() => []);
-  const folders = beside.filter((each) => each.isDirectory()).map((each) => (0, import_node_path32.join)(parent, each.name));
+  const parent = (0, import_node_path33.dirname)(directory2);
+  const beside = await (0, import_promises36.readdir)(parent, { withFileTypes: true }).catch(() => []);
+  const folders = beside.filter((each) => each.isDirectory()).map((each) => (0, import_node_path33.join)(parent, each.name));
   const own2 = (await findOwnRuns(process.cwd())).runs.map((run4) => run4.directory);
-  const byName3 = new Map([...own2, ...folders].map((path8) => [(0, import_node_path32.basename)(path8), path8]));
-  const found2 = nearest((0, import_node_path32.basename)(directory2), byName3.keys());
+  const byName3 = new Map([...own2, ...folders].map((path8) => [(0, import_node_path33.basename)(path8), path8]));
+  const found2 = nearest((0, import_node_path33.basename)(directory2), byName3.keys());
   return found2 === void 0 ? null : byName3.get(found2) ?? null;
 }
 async function foldersIn2(directory2) {
-  const names7 = await (0, import_promises35.readdir)(directory2).catch(() => []);
+  const names7 = await (0, import_promises36.readdir)(directory2).catch(() => []);
   const found2 = [];
   for (const name2 of names7.toSorted()) {
-    const inside = (0, import_node_path32.join)(directory2, name2);
+    const inside = (0, import_node_path33.join)(directory2, name2);
     if ((await inspectPath(pathsIn(inside).run)).kind === "file") found2.push(inside);
   }
   return found2;
@@ -37228,14 +37260,14 @@ function openSamples(directory2, lines) {
 
 // src/store/other-runs.ts
 init_define_builtScripts();
-var import_promises36 = require("node:fs/promises");
-var import_node_path33 = require("node:path");
+var import_promises37 = require("node:fs/promises");
+var import_node_path34 = require("node:path");
 var mostLevels = 2;
 var mostFolders = 1e3;
 var mostFiles3 = 256;
 async function findRunTexts(workingDirectory, { places: places2, except }) {
   const texts4 = /* @__PURE__ */ new Set();
-  const from = (path8) => (0, import_node_path33.resolve)(workingDirectory, path8);
+  const from = (path8) => (0, import_node_path34.resolve)(workingDirectory, path8);
   const seen = /* @__PURE__ */ new Set([from(except)]);
   const waiting3 = [...places2, "."].map((each) => ({
     path: from(each),
@@ -37255,7 +37287,7 @@ async function lookInto2({
   path: path8,
   levels: levels2
 }) {
-  const entries = await (0, import_promises36.readdir)(path8, { withFileTypes: true }).catch(() => []);
+  const entries = await (0, import_promises37.readdir)(path8, { withFileTypes: true }).catch(() => []);
   const names7 = entries.map(({ name: name2 }) => name2);
   if (names7.some((name2) => name2.startsWith(runFiles2.lock))) return { texts: [], folders: [] };
   const isRun = names7.includes(runFiles2.samples) && names7.some((name2) => ofRuns.has(name2));
@@ -37263,8 +37295,8 @@ async function lookInto2({
   const folders = entries.filter((each) => each.isDirectory() && !leftOut2.has(each.name));
   const files = entries.filter((each) => isRun && each.isFile() && !withoutTexts.has(each.name));
   return {
-    texts: files.map(({ name: name2 }) => (0, import_node_path33.join)(path8, name2)),
-    folders: left < 0 ? [] : folders.map(({ name: name2 }) => ({ path: (0, import_node_path33.join)(path8, name2), levels: left }))
+    texts: files.map(({ name: name2 }) => (0, import_node_path34.join)(path8, name2)),
+    folders: left < 0 ? [] : folders.map(({ name: name2 }) => ({ path: (0, import_node_path34.join)(path8, name2), levels: left }))
   };
 }
 var ofRuns = /* @__PURE__ */ new Set([runFiles2.run, runFiles2.generated]);
@@ -37277,18 +37309,18 @@ var leftOut2 = /* @__PURE__ */ new Set(["node_modules", ".git", ".venv"]);
 
 // src/store/encrypted-runs.ts
 init_define_builtScripts();
-var import_node_path34 = require("node:path");
+var import_node_path35 = require("node:path");
 function createEncryptedRuns() {
   const known8 = /* @__PURE__ */ new Map();
   return {
     set: (directory2, lines) => {
-      known8.set((0, import_node_path34.resolve)(directory2), lines);
+      known8.set((0, import_node_path35.resolve)(directory2), lines);
     },
     linesOf: (directory2) => {
-      const inside = `${(0, import_node_path34.resolve)(directory2)}${import_node_path34.sep}`;
+      const inside = `${(0, import_node_path35.resolve)(directory2)}${import_node_path35.sep}`;
       let nearest3 = "";
       for (const each of known8.keys())
-        if (inside.startsWith(`${each}${import_node_path34.sep}`) && each.length > nearest3.length) nearest3 = each;
+        if (inside.startsWith(`${each}${import_node_path35.sep}`) && each.length > nearest3.length) nearest3 = each;
       return known8.get(nearest3) ?? plainLines;
     }
   };
@@ -37296,7 +37328,7 @@ function createEncryptedRuns() {
 
 // src/store/run-store.ts
 init_define_builtScripts();
-var import_promises41 = require("node:fs/promises");
+var import_promises42 = require("node:fs/promises");
 
 // src/store/batch-lines.ts
 init_define_builtScripts();
@@ -37360,8 +37392,8 @@ function createBatchPieces() {
 
 // src/store/interrupted-run.ts
 init_define_builtScripts();
-var import_promises38 = require("node:fs/promises");
-var import_node_path38 = require("node:path");
+var import_promises39 = require("node:fs/promises");
+var import_node_path39 = require("node:path");
 
 // src/model/sample.ts
 init_define_builtScripts();
@@ -37628,8 +37660,8 @@ function plus(a, b) {
 
 // src/store/earlier-attempt.ts
 init_define_builtScripts();
-var import_promises37 = require("node:fs/promises");
-var import_node_path37 = require("node:path");
+var import_promises38 = require("node:fs/promises");
+var import_node_path38 = require("node:path");
 
 // src/model/attempts.ts
 init_define_builtScripts();
@@ -37663,13 +37695,13 @@ function isConfirmed({ level: level4, outcome, confirmation, decided_in }) {
 
 // src/store/finished-run.ts
 init_define_builtScripts();
-var import_node_path36 = require("node:path");
+var import_node_path37 = require("node:path");
 
 // src/store/generated.ts
 init_define_builtScripts();
-var import_node_path35 = require("node:path");
+var import_node_path36 = require("node:path");
 async function readGenerated(directory2, { read: read5 }) {
-  const path8 = (0, import_node_path35.join)(directory2, runFiles2.generated);
+  const path8 = (0, import_node_path36.join)(directory2, runFiles2.generated);
   const answers = /* @__PURE__ */ new Map();
   const batches4 = createBatchPieces();
   let plan;
@@ -37755,7 +37787,7 @@ function isLeftOver(plan, run4) {
 }
 function foreignJournal(directory2) {
   const reason = "it begins like no journal of a run";
-  const file = (0, import_node_path36.join)(directory2, runFiles2.generated);
+  const file = (0, import_node_path37.join)(directory2, runFiles2.generated);
   return new Refusal(problem("journal_damaged", { reason }, { file, line: 1 }));
 }
 function touched(batches4) {
@@ -37775,7 +37807,7 @@ async function readSamples(directory2, since, { read: read5 }) {
   const answers = /* @__PURE__ */ new Map();
   let samplesBytes = 0;
   const { sampleShape } = await loadRunShapes();
-  const path8 = (0, import_node_path36.join)(directory2, runFiles2.samples);
+  const path8 = (0, import_node_path37.join)(directory2, runFiles2.samples);
   for await (const { value, endOffset } of readJsonLines(path8, sampleShape, read5)) {
     samplesBytes = endOffset;
     for (const map of [finished, previous, answers]) map.delete(value.id);
@@ -37866,10 +37898,10 @@ async function readBegunAttempt(start2, found2, lines) {
 }
 async function clearResults(directory2) {
   const { run: run4, scores: scores2, regraded, summary: summary2 } = pathsIn(directory2);
-  for (const path8 of [run4, scores2, regraded, summary2]) await (0, import_promises37.rm)(path8, { force: true });
+  for (const path8 of [run4, scores2, regraded, summary2]) await (0, import_promises38.rm)(path8, { force: true });
 }
 async function isWhole2(directory2, lines) {
-  if ((await inspectPath((0, import_node_path37.join)(directory2, runFiles2.run))).kind === "missing") return false;
+  if ((await inspectPath((0, import_node_path38.join)(directory2, runFiles2.run))).kind === "missing") return false;
   const { plan } = await readGenerated(directory2, lines);
   if (plan === void 0) return true;
   const { id, status } = await readRunJson(directory2);
@@ -37881,7 +37913,7 @@ async function readSamples2(directory2, runId2, { read: read5 }) {
   const answers = /* @__PURE__ */ new Map();
   const earlier = /* @__PURE__ */ new Set();
   let samplesBytes = 0;
-  const path8 = (0, import_node_path37.join)(directory2, runFiles2.samples);
+  const path8 = (0, import_node_path38.join)(directory2, runFiles2.samples);
   for await (const { value, endOffset } of readJsonLines(path8, sampleShape, read5)) {
     samplesBytes = endOffset;
     const { id } = value;
@@ -37926,22 +37958,22 @@ async function readInterruptedRun(start2, lines) {
 }
 async function nothingBegun(directory2, { isOurs: isOurs2 }) {
   const isFinished = await hasRun(directory2);
-  if (!isFinished && isOurs2 && await isEmpty((0, import_node_path38.join)(directory2, runFiles2.samples))) return void 0;
+  if (!isFinished && isOurs2 && await isEmpty((0, import_node_path39.join)(directory2, runFiles2.samples))) return void 0;
   const code = isFinished ? "resume_finished" : "resume_nothing";
   throw new Refusal(problem(code, { out: directory2 }));
 }
 async function isEmpty(path8) {
   const { kind, real } = await inspectPath(path8);
-  return kind === "missing" || (await (0, import_promises38.stat)(real)).size === 0;
+  return kind === "missing" || (await (0, import_promises39.stat)(real)).size === 0;
 }
 async function hasRun(directory2) {
-  return (await inspectPath((0, import_node_path38.join)(directory2, runFiles2.run))).kind !== "missing";
+  return (await inspectPath((0, import_node_path39.join)(directory2, runFiles2.run))).kind !== "missing";
 }
 async function readFinished(directory2, { read: read5 }) {
   const { sampleShape } = await loadRunShapes();
   const finished = /* @__PURE__ */ new Map();
   let [bytes3, usd2, tokens4] = [0, 0, 0];
-  const path8 = (0, import_node_path38.join)(directory2, runFiles2.samples);
+  const path8 = (0, import_node_path39.join)(directory2, runFiles2.samples);
   for await (const { value, endOffset } of readJsonLines(path8, sampleShape, read5)) {
     bytes3 = endOffset;
     if (outcomeOf(value) !== "ungraded") finished.set(value.id, digestSample(value));
@@ -37963,20 +37995,20 @@ function paidFor(sample) {
 
 // src/store/run-directory.ts
 init_define_builtScripts();
-var import_promises39 = require("node:fs/promises");
-var import_node_path39 = require("node:path");
+var import_promises40 = require("node:fs/promises");
+var import_node_path40 = require("node:path");
 async function claimNewDirectory(directory2) {
   await makeDirectory(directory2);
-  const found2 = await (0, import_promises39.readdir)(directory2);
+  const found2 = await (0, import_promises40.readdir)(directory2);
   if (found2.length > 0 && !found2.some(isLock)) throw inUse(directory2);
   const claimed = await claimDirectory(directory2);
-  if ((await (0, import_promises39.readdir)(directory2)).every(isLock)) return claimed;
+  if ((await (0, import_promises40.readdir)(directory2)).every(isLock)) return claimed;
   await claimed.release();
   throw inUse(directory2);
 }
 async function claimOldDirectory(directory2) {
   const { kind } = await inspectPath(directory2);
-  const found2 = kind === "directory" ? await (0, import_promises39.readdir)(directory2) : [];
+  const found2 = kind === "directory" ? await (0, import_promises40.readdir)(directory2) : [];
   const names7 = [runFiles2.generated, runFiles2.samples];
   if (!found2.some((name2) => isLock(name2) || names7.includes(name2))) {
     const code = found2.includes(runFiles2.run) ? "resume_finished" : "resume_nothing";
@@ -37986,7 +38018,7 @@ async function claimOldDirectory(directory2) {
   const torn = found2.filter(
     (name2) => /^\.(?:run|samples|scores|regraded|summary)\..*\.tmp$/.test(name2)
   );
-  for (const name2 of torn) await (0, import_promises39.rm)((0, import_node_path39.join)(directory2, name2), { force: true });
+  for (const name2 of torn) await (0, import_promises40.rm)((0, import_node_path40.join)(directory2, name2), { force: true });
   return claimed;
 }
 async function claimDirectory(directory2) {
@@ -38002,7 +38034,7 @@ function inUse(directory2) {
 }
 async function makeDirectory(directory2) {
   try {
-    await (0, import_promises39.mkdir)(directory2, { recursive: true });
+    await (0, import_promises40.mkdir)(directory2, { recursive: true });
   } catch (error2) {
     if (["EEXIST", "ENOTDIR"].includes(systemCode(error2) ?? "")) {
       throw new Refusal(problem("out_is_file", { out: directory2 }), { cause: error2 });
@@ -38012,10 +38044,10 @@ async function makeDirectory(directory2) {
 }
 async function whyNoFolder(directory2, error2) {
   if (systemCode(error2) !== "ENOENT") return error2;
-  const parent = (0, import_node_path39.dirname)(directory2);
+  const parent = (0, import_node_path40.dirname)(directory2);
   const { kind } = await inspectPath(parent);
   if (kind === "missing" && parent !== directory2) return whyNoFolder(parent, error2);
-  return (0, import_promises39.mkdir)(directory2).then(
+  return (0, import_promises40.mkdir)(directory2).then(
     () => error2,
     (found2) => found2
   );
@@ -38024,8 +38056,8 @@ async function whyNoFolder(directory2, error2) {
 // src/store/encrypted-journals.ts
 init_define_builtScripts();
 var import_node_crypto11 = require("node:crypto");
-var import_promises40 = require("node:fs/promises");
-var import_node_path40 = require("node:path");
+var import_promises41 = require("node:fs/promises");
+var import_node_path41 = require("node:path");
 async function openEncryption(start2) {
   const { directory: directory2, makeKey, rerun = false, inputHash: inputHash2 } = start2;
   if (makeKey === void 0) return void 0;
@@ -38072,12 +38104,12 @@ async function decryptSamples(directory2, lines) {
   }
 }
 async function sizeOf2(path8) {
-  const found2 = await (0, import_promises40.stat)(path8).catch(() => void 0);
+  const found2 = await (0, import_promises41.stat)(path8).catch(() => void 0);
   return found2?.size ?? 0;
 }
 async function filesInside(directory2, names7) {
-  const entries = await (0, import_promises40.readdir)(directory2, { recursive: true, withFileTypes: true });
-  return entries.filter((each) => each.isFile() && names7.includes(each.name) && each.parentPath !== directory2).map((each) => (0, import_node_path40.join)(each.parentPath, each.name));
+  const entries = await (0, import_promises41.readdir)(directory2, { recursive: true, withFileTypes: true });
+  return entries.filter((each) => each.isFile() && names7.includes(each.name) && each.parentPath !== directory2).map((each) => (0, import_node_path41.join)(each.parentPath, each.name));
 }
 async function hasLine(path8, isWanted2) {
   if ((await inspectPath(path8)).kind === "missing") return false;
@@ -38211,11 +38243,11 @@ async function writeResults(directory2, parts2, { stringify, redact }) {
 ` }
     ],
     async () => {
-      await (0, import_promises41.rm)(paths.run, { force: true });
-      if (regraded === void 0) await (0, import_promises41.rm)(paths.regraded, { force: true });
+      await (0, import_promises42.rm)(paths.run, { force: true });
+      if (regraded === void 0) await (0, import_promises42.rm)(paths.regraded, { force: true });
     }
   );
-  if (parts2.run.status === "completed") await (0, import_promises41.rm)(paths.generated, { force: true });
+  if (parts2.run.status === "completed") await (0, import_promises42.rm)(paths.generated, { force: true });
 }
 async function writeSummary(directory2, summary2) {
   await writeFileAtomically(pathsIn(directory2).summary, summary2);
@@ -38251,14 +38283,14 @@ async function* texts2(path8) {
 
 // src/io/files/scratch.ts
 init_define_builtScripts();
-var import_promises42 = require("node:fs/promises");
-var import_node_os7 = require("node:os");
-var import_node_path41 = require("node:path");
+var import_promises43 = require("node:fs/promises");
+var import_node_os8 = require("node:os");
+var import_node_path42 = require("node:path");
 var bytesHeld3 = 256 * 1024;
 async function openScratch() {
-  const folder3 = await refusingWrites((0, import_node_os7.tmpdir)(), () => (0, import_promises42.mkdtemp)((0, import_node_path41.join)((0, import_node_os7.tmpdir)(), "regrade-")));
-  const path8 = (0, import_node_path41.join)(folder3, "rows.jsonl");
-  const handle = await refusingWrites(path8, () => (0, import_promises42.open)(path8, "wx", 384));
+  const folder3 = await refusingWrites((0, import_node_os8.tmpdir)(), () => (0, import_promises43.mkdtemp)((0, import_node_path42.join)((0, import_node_os8.tmpdir)(), "regrade-")));
+  const path8 = (0, import_node_path42.join)(folder3, "rows.jsonl");
+  const handle = await refusingWrites(path8, () => (0, import_promises43.open)(path8, "wx", 384));
   let held = [];
   let characters3 = 0;
   const flush = async () => {
@@ -38281,15 +38313,15 @@ async function openScratch() {
     },
     remove: async () => {
       await handle.close().catch(() => void 0);
-      await (0, import_promises42.rm)(folder3, { recursive: true, force: true }).catch(() => void 0);
+      await (0, import_promises43.rm)(folder3, { recursive: true, force: true }).catch(() => void 0);
     }
   };
 }
 
 // src/io/files/tree-stamps.ts
 init_define_builtScripts();
-var import_promises43 = require("node:fs/promises");
-var import_node_path42 = require("node:path");
+var import_promises44 = require("node:fs/promises");
+var import_node_path43 = require("node:path");
 var atOnce = 64;
 var stampTree = async (root) => {
   const before = await stampsOf(root);
@@ -38306,10 +38338,10 @@ async function stampsOf(root) {
   const stamps = /* @__PURE__ */ new Map();
   const folders = [""];
   for (let folder3 = folders.pop(); folder3 !== void 0; folder3 = folders.pop()) {
-    const names7 = await (0, import_promises43.readdir)((0, import_node_path42.join)(root, folder3)).catch(() => []);
+    const names7 = await (0, import_promises44.readdir)((0, import_node_path43.join)(root, folder3)).catch(() => []);
     for (let at2 = 0; at2 < names7.length; at2 += atOnce) {
       const paths = names7.slice(at2, at2 + atOnce).map((name2) => `${folder3}${name2}`);
-      const found2 = await Promise.all(paths.map((path8) => stampOf((0, import_node_path42.join)(root, path8))));
+      const found2 = await Promise.all(paths.map((path8) => stampOf((0, import_node_path43.join)(root, path8))));
       for (const [i, path8] of paths.entries()) {
         stamps.set(path8, found2[i]?.stamp ?? "");
         if (found2[i]?.isFolder) folders.push(`${path8}/`);
@@ -38319,7 +38351,7 @@ async function stampsOf(root) {
   return stamps;
 }
 async function stampOf(path8) {
-  const found2 = await (0, import_promises43.lstat)(path8, { bigint: true }).catch(() => void 0);
+  const found2 = await (0, import_promises44.lstat)(path8, { bigint: true }).catch(() => void 0);
   if (found2 === void 0) return void 0;
   const isFolder = found2.isDirectory();
   return { stamp: isFolder ? `${found2.ino}` : `${found2.ino} ${found2.ctimeNs}`, isFolder };
@@ -38444,21 +38476,21 @@ var Conversation = class {
 
 // src/io/files/task-file.ts
 init_define_builtScripts();
-var import_promises44 = require("node:fs/promises");
-var import_node_path43 = require("node:path");
+var import_promises45 = require("node:fs/promises");
+var import_node_path44 = require("node:path");
 var taskFile = "graph_config.yaml";
 async function findTaskFile(name2, directory2) {
-  if (await isFile((0, import_node_path43.resolve)(directory2, name2))) return name2;
+  if (await isFile((0, import_node_path44.resolve)(directory2, name2))) return name2;
   const slashed = name2.includes("/") ? name2 : name2.replaceAll(".", "/");
-  for (const folder3 of [name2, slashed, (0, import_node_path43.join)("tasks", slashed)]) {
-    const file = (0, import_node_path43.join)(folder3, taskFile).replaceAll("\\", "/");
-    if (await isFile((0, import_node_path43.resolve)(directory2, file))) return file;
+  for (const folder3 of [name2, slashed, (0, import_node_path44.join)("tasks", slashed)]) {
+    const file = (0, import_node_path44.join)(folder3, taskFile).replaceAll("\\", "/");
+    if (await isFile((0, import_node_path44.resolve)(directory2, file))) return file;
   }
   return name2;
 }
 async function isFile(path8) {
   try {
-    return (await (0, import_promises44.stat)(path8)).isFile();
+    return (await (0, import_promises45.stat)(path8)).isFile();
   } catch {
     return false;
   }
@@ -38469,8 +38501,8 @@ init_define_builtScripts();
 
 // src/io/files/suites.ts
 init_define_builtScripts();
-var import_promises45 = require("node:fs/promises");
-var import_node_path44 = require("node:path");
+var import_promises46 = require("node:fs/promises");
+var import_node_path45 = require("node:path");
 var otherFolders2 = /* @__PURE__ */ new Set(["node_modules", ".git", ".regrade"]);
 async function findSuites(patterns2, directory2) {
   return refuseGaps(await lookForSuites(patterns2, directory2), patterns2, directory2);
@@ -38489,7 +38521,7 @@ async function lookForSuites(patterns2, directory2) {
     const named = isGlob(pattern) ? pattern : await findTaskFile(pattern, directory2);
     const paths = await walkGlob(named, { directory: directory2, dot: false, closed: otherFolders2 });
     for (const path8 of paths) {
-      const isOther2 = isGlob(pattern) && await isOtherFile((0, import_node_path44.resolve)(directory2, path8));
+      const isOther2 = isGlob(pattern) && await isOtherFile((0, import_node_path45.resolve)(directory2, path8));
       (isOther2 ? others2 : found2).add(path8);
     }
     if (paths.length === 0 && !isGlob(pattern)) absent2.push(pattern);
@@ -38501,11 +38533,11 @@ async function isOtherFile(path8) {
   return await isOtherJson(path8) || await isCompanion(path8);
 }
 async function isCompanion(path8) {
-  const folder3 = (0, import_node_path44.dirname)(path8);
-  const home = /^(?:tasks|fixtures)$/.test((0, import_node_path44.basename)(folder3)) ? (0, import_node_path44.dirname)(folder3) : folder3;
-  const isOwn = home !== folder3 || /^trigger_tests\.ya?ml$/.test((0, import_node_path44.basename)(path8));
+  const folder3 = (0, import_node_path45.dirname)(path8);
+  const home = /^(?:tasks|fixtures)$/.test((0, import_node_path45.basename)(folder3)) ? (0, import_node_path45.dirname)(folder3) : folder3;
+  const isOwn = home !== folder3 || /^trigger_tests\.ya?ml$/.test((0, import_node_path45.basename)(path8));
   if (!isOwn) return false;
-  const known8 = ["eval.yaml", "eval.yml"].map((name2) => (0, import_node_path44.resolve)(home, name2));
+  const known8 = ["eval.yaml", "eval.yml"].map((name2) => (0, import_node_path45.resolve)(home, name2));
   return (await Promise.all(known8.map(isFile2))).includes(true);
 }
 async function isFile2(path8) {
@@ -38513,8 +38545,8 @@ async function isFile2(path8) {
 }
 var suiteKeys = ["tasks", "dataset", "candidates", "models", "gate"];
 async function isOtherJson(path8) {
-  if ((0, import_node_path44.extname)(path8).toLowerCase() !== ".json") return false;
-  const text4 = await (0, import_promises45.readFile)(path8, "utf8").catch(() => "");
+  if ((0, import_node_path45.extname)(path8).toLowerCase() !== ".json") return false;
+  const text4 = await (0, import_promises46.readFile)(path8, "utf8").catch(() => "");
   const value = jsonIn(text4.replace(/^\uFEFF/, ""));
   if (Array.isArray(value)) return true;
   return isJsonObject(value) && !suiteKeys.some((key) => Object.hasOwn(value, key));
@@ -38539,7 +38571,7 @@ function keepInspectorShut() {
 var version = package_default.version;
 var packageName = package_default.name;
 var pythonPackage = (0, import_node_url.fileURLToPath)(new URL("../python/regrade", importMetaUrl));
-var judgingFiles = { stampTree, ownFolders: [pythonPackage, (0, import_node_path45.join)(pythonPackage, "../../dist")] };
+var judgingFiles = { stampTree, ownFolders: [pythonPackage, (0, import_node_path46.join)(pythonPackage, "../../dist")] };
 function openSecrets(env) {
   return createSecrets(env);
 }
@@ -38572,7 +38604,7 @@ function openTools(options2) {
     candidateTools: candidateTools(options2),
     openRunStore: (start2) => openRunStore(start2, secrets, encrypted),
     openAnswerCache: (id) => openAnswerCache({
-      directory: (0, import_node_path45.join)(keptIn, "answers"),
+      directory: (0, import_node_path46.join)(keptIn, "answers"),
       runId: id,
       onTrouble: (text4) => options2.report({ kind: "warning", text: text4 })
     }),
@@ -38590,7 +38622,7 @@ function openTools(options2) {
       interpreterPath(options2),
       "-I",
       "-S",
-      (0, import_node_path45.join)(pythonPackage, "watch.py")
+      (0, import_node_path46.join)(pythonPackage, "watch.py")
     ]),
     ...judgingFiles,
     findRunTexts: (places2, except) => findRunTexts(options2.workingDirectory, { places: places2, except }),
@@ -38616,6 +38648,7 @@ function fileTools(options2) {
     openFile,
     findResultFiles,
     haveSameFiles,
+    findEdited,
     findAltered: (root, base) => findAltered(root, base, interpreterPath(options2)),
     findBeside,
     locate: (manifest) => locateManifest(manifest, workingDirectory)
@@ -38630,8 +38663,8 @@ function cacheTools({ workingDirectory }, folder3) {
 }
 function textWriter({ secrets, workingDirectory }) {
   return async (file, pieces2) => {
-    const path8 = (0, import_node_path45.resolve)(workingDirectory, file);
-    await (0, import_promises46.mkdir)((0, import_node_path45.dirname)(path8), { recursive: true });
+    const path8 = (0, import_node_path46.resolve)(workingDirectory, file);
+    await (0, import_promises47.mkdir)((0, import_node_path46.dirname)(path8), { recursive: true });
     await writeFileAtomically(path8, redacted2(pieces2, secrets));
   };
 }
@@ -38640,7 +38673,7 @@ function remoteTools(options2, keptIn) {
   const { servers, testHosts } = remoteSettings(env);
   return {
     get: createGetRemote({ environment: env, testHosts }),
-    rowCache: openRowCache((0, import_node_path45.join)(keptIn, "datasets"), () => isOwnCache(keptIn, workingDirectory)),
+    rowCache: openRowCache((0, import_node_path46.join)(keptIn, "datasets"), () => isOwnCache(keptIn, workingDirectory)),
     redact: secrets.redact,
     clock: { now, sleep: sleep3, random: Math.random },
     signal,
@@ -38665,21 +38698,21 @@ function candidateTools(options2) {
     openCassette: createOpenCassette(secrets),
     connectMcp: hidingMcp(createConnectMcp(env), secrets),
     withheld: [],
-    fenceLauncher: [interpreterPath(options2), "-I", "-S", (0, import_node_path45.join)(pythonPackage, "fence.py")],
+    fenceLauncher: [interpreterPath(options2), "-I", "-S", (0, import_node_path46.join)(pythonPackage, "fence.py")],
     environment: env,
-    cpus: (0, import_node_os8.availableParallelism)(),
+    cpus: (0, import_node_os9.availableParallelism)(),
     clock: { now, sleep: sleep3, random: Math.random }
   };
 }
 function interpreterPath({ python, workingDirectory }) {
-  return python.includes("/") ? (0, import_node_path45.resolve)(workingDirectory, python) : python;
+  return python.includes("/") ? (0, import_node_path46.resolve)(workingDirectory, python) : python;
 }
 function now() {
   return processStartedAt + performance.now();
 }
 var processStartedAt = performance.timeOrigin;
 async function sleep3(milliseconds2, signal) {
-  await (0, import_promises47.setTimeout)(milliseconds2, void 0, { signal }).catch(() => void 0);
+  await (0, import_promises48.setTimeout)(milliseconds2, void 0, { signal }).catch(() => void 0);
 }
 function runId(startedAt) {
   const time2 = startedAt.toISOString().slice(0, 19).replaceAll(/[-:]/g, "");
@@ -38690,15 +38723,15 @@ async function* redacted2(pieces2, secrets) {
 }
 
 // src/github/steps/judged-commit.ts
-async function contextOfJudged({ settings: settings3, access: access5 }, step3) {
+async function contextOfJudged({ settings: settings4, access: access5 }, step3) {
   const { context, env } = step3;
-  if (settings3.mode === "report" || context.repository === void 0) return context;
-  const checkout = await readCheckout((0, import_node_path46.join)(workspaceRoot(env), settings3.workingDirectory));
+  if (settings4.mode === "report" || context.repository === void 0) return context;
+  const checkout = await readCheckout((0, import_node_path47.join)(workspaceRoot(env), settings4.workingDirectory));
   if (changeOf(context) !== void 0) {
-    if (settings3.results === void 0) checkChange(context, checkout);
+    if (settings4.results === void 0) checkChange(context, checkout);
     return context;
   }
-  if (traitsOf(context.event).bringsChange && settings3.policyFrom === "auto")
+  if (traitsOf(context.event).bringsChange && settings4.policyFrom === "auto")
     throw new Refusal(problem("event_unreadable", { event: context.event }), { exit: 4 });
   return await withPull(context, { checkout, access: access5, step: step3 });
 }
@@ -41418,7 +41451,7 @@ function isSameRule(one2, other2) {
 function findDoubts(doubtful, statistics2) {
   return [
     ...findUngraded(doubtful, statistics2),
-    ...hidesLosses(doubtful.casesBy) ? findEdited(doubtful, doubtful.casesBy, statistics2) : []
+    ...hidesLosses(doubtful.casesBy) ? findEdited2(doubtful, doubtful.casesBy, statistics2) : []
   ];
 }
 function hidesLosses(casesBy2) {
@@ -41432,7 +41465,7 @@ function findUngraded({ examination, seen }, statistics2) {
     return { kind: "ungraded_decide", task, candidate, metric, ungraded: ungraded2 };
   });
 }
-function findEdited({ examination, seen }, by, statistics2) {
+function findEdited2({ examination, seen }, by, statistics2) {
   if (seen.allCounts.every(({ dropped }) => dropped.changed === 0)) return [];
   const sides2 = { ...examination.sides, pairsEdited: true };
   const feared = { ...examination, sides: sides2 };
@@ -47028,7 +47061,7 @@ function judgeScore(group2, i, metric) {
 
 // src/verdict/decide.ts
 init_define_builtScripts();
-var import_node_util4 = require("node:util");
+var import_node_util5 = require("node:util");
 function weighChanges(changes2, base, head) {
   return changes2.map((change2) => {
     const groups = base.groups().filter(({ task }) => task === change2.task);
@@ -47088,7 +47121,7 @@ function compareScores(group2, head) {
     if (group2.outcome(i) === "scored") scored2 += 1;
     if (!other2 || there === void 0 || !sameScores(group2.row(i), other2.row(there))) differ += 1;
   }
-  if (!(0, import_node_util4.isDeepStrictEqual)(givenTo(group2), givenTo(other2))) differ = Math.max(differ, 1);
+  if (!(0, import_node_util5.isDeepStrictEqual)(givenTo(group2), givenTo(other2))) differ = Math.max(differ, 1);
   return { samples: group2.size, differ, scored: scored2 };
 }
 function finderIn(group2) {
@@ -47106,7 +47139,7 @@ function givenTo(group2) {
   return group2?.givenIds().map((id) => [id, group2.given(id)]);
 }
 function sameScores(one2, other2) {
-  return one2.outcome === other2.outcome && (0, import_node_util4.isDeepStrictEqual)({ ...one2.scores }, { ...other2.scores });
+  return one2.outcome === other2.outcome && (0, import_node_util5.isDeepStrictEqual)({ ...one2.scores }, { ...other2.scores });
 }
 function decide2({
   changed: changed2,
@@ -47566,13 +47599,13 @@ function metadataOf({ metadata, run_metadata }) {
   return Object.keys(all).length === 0 ? {} : { metadata: all };
 }
 function generationOf({ suite, candidates: candidates2 }) {
-  const settings3 = {};
+  const settings4 = {};
   for (const spec of suite.candidates) {
     const model = modelOf(spec);
     if (model === void 0 || !candidates2.some(({ id }) => id === spec.id)) continue;
-    settings3[spec.id] = { ...model.generation };
+    settings4[spec.id] = { ...model.generation };
   }
-  return settings3;
+  return settings4;
 }
 function describeSuite(prepared2, { request: { publish: publish2 }, batches: batches4 }) {
   const { suite } = prepared2;
@@ -47635,7 +47668,7 @@ function judgedOf(run4, ledger) {
 
 // src/run/confirm/attempts.ts
 init_define_builtScripts();
-var import_node_path48 = require("node:path");
+var import_node_path49 = require("node:path");
 
 // src/model/spent.ts
 init_define_builtScripts();
@@ -47651,7 +47684,7 @@ function addUsage(spent, usage) {
 
 // src/run/rerun/side-store.ts
 init_define_builtScripts();
-var import_node_path47 = require("node:path");
+var import_node_path48 = require("node:path");
 
 // src/verdict/run-totals.ts
 init_define_builtScripts();
@@ -47741,7 +47774,7 @@ function seconds2(milliseconds2) {
 // src/run/rerun/side-store.ts
 async function openSideStore(side, tools2) {
   const { directory: directory2, inputHash: inputHash2, isOld } = side;
-  const has2 = async (name2) => isOld && (await tools2.files.inspectPath((0, import_node_path47.join)(directory2, name2))).kind !== "missing";
+  const has2 = async (name2) => isOld && (await tools2.files.inspectPath((0, import_node_path48.join)(directory2, name2))).kind !== "missing";
   const isBegun2 = await has2("generated.jsonl");
   if (!isBegun2 && await has2("run.json"))
     return { kind: "finished", stored: await tools2.readRun(directory2) };
@@ -47777,7 +47810,7 @@ async function numberedFolders(directory2, nameOf17, { files }) {
   const found2 = [];
   for (; ; ) {
     const name2 = nameOf17(found2.length + 1);
-    if ((await files.inspectPath((0, import_node_path47.join)(directory2, name2))).kind === "missing") return found2;
+    if ((await files.inspectPath((0, import_node_path48.join)(directory2, name2))).kind === "missing") return found2;
     found2.push(name2);
   }
 }
@@ -47815,7 +47848,7 @@ var sideNames = ["head", "base"];
 async function findAttempts({ directory: directory2, isRerun }, tools2) {
   const attempts = [];
   for (const folder3 of await numberedFolders(directory2, folderOf, tools2)) {
-    const sides2 = sideNames.map((name2) => (0, import_node_path48.join)(directory2, folder3, name2));
+    const sides2 = sideNames.map((name2) => (0, import_node_path49.join)(directory2, folder3, name2));
     const [head, base] = await Promise.all(sides2.map((side) => tools2.readInputHash(side)));
     const taken = await Promise.all(sides2.map((side) => takenIn(side, tools2)));
     const graded2 = await Promise.all(sides2.map((side) => isOpenOrGraded(side, tools2)));
@@ -47845,7 +47878,7 @@ function sideHash(identity2, name2, hashText2) {
   return hashText2(JSON.stringify([identity2, name2]));
 }
 async function isOpenOrGraded(side, { readRun: readRun7, files }) {
-  const has2 = async (name2) => (await files.inspectPath((0, import_node_path48.join)(side, name2))).kind !== "missing";
+  const has2 = async (name2) => (await files.inspectPath((0, import_node_path49.join)(side, name2))).kind !== "missing";
   if (await has2("generated.jsonl") || !await has2("run.json")) return true;
   return (await readRun7(side)).run.cases.ungraded === 0;
 }
@@ -47867,7 +47900,7 @@ init_define_builtScripts();
 
 // src/suite/policy/base-manifest.ts
 init_define_builtScripts();
-var import_node_path76 = require("node:path");
+var import_node_path77 = require("node:path");
 
 // src/manifest/parse.ts
 init_define_builtScripts();
@@ -48110,7 +48143,7 @@ function jsonFault(content2) {
 
 // src/manifest/resolve.ts
 init_define_builtScripts();
-var import_node_path56 = require("node:path");
+var import_node_path57 = require("node:path");
 
 // src/model/recorded.ts
 init_define_builtScripts();
@@ -48355,11 +48388,11 @@ init_define_builtScripts();
 
 // src/model/refused-settings.ts
 init_define_builtScripts();
-function settingsRefused(asked3, settings3) {
-  if (!asked3.provider.passthrough) return refusedByOpenAi(asked3, settings3);
+function settingsRefused(asked3, settings4) {
+  if (!asked3.provider.passthrough) return refusedByOpenAi(asked3, settings4);
   const host = hostOf(asked3.provider.base_url);
   const reader = readers.find(([id]) => isHost(id, host));
-  return reader === void 0 ? [] : reader[1](asked3, settings3);
+  return reader === void 0 ? [] : reader[1](asked3, settings4);
 }
 var readers = [
   ["anthropic", refusedByAnthropic],
@@ -48374,10 +48407,10 @@ function hostOf(address) {
   return URL.parse(address)?.hostname ?? "";
 }
 var alwaysReasons = /^(?:ft:)?(?:o\d|codex-mini|gpt-5(?![.\d]|-chat))/;
-function refusedByOpenAi({ provider, name: name2 }, settings3) {
-  const sampling = samplingOf(settings3, provider);
+function refusedByOpenAi({ provider, name: name2 }, settings4) {
+  const sampling = samplingOf(settings4, provider);
   if (sampling.length === 0) return [];
-  const effort = effortOf(settings3);
+  const effort = effortOf(settings4);
   if (alwaysReasons.test(name2))
     return [
       {
@@ -48395,8 +48428,8 @@ function refusedByOpenAi({ provider, name: name2 }, settings3) {
     }
   ];
 }
-function samplingOf(settings3, { api }) {
-  const { temperature = 1, top_p = 1, presence_penalty = 0, frequency_penalty = 0 } = settings3;
+function samplingOf(settings4, { api }) {
+  const { temperature = 1, top_p = 1, presence_penalty = 0, frequency_penalty = 0 } = settings4;
   const hasPenalties = api === "chat";
   return [
     ...temperature === 1 ? [] : ["temperature"],
@@ -48407,9 +48440,9 @@ function samplingOf(settings3, { api }) {
 }
 var leastThinking = 1024;
 var leastTopP = 0.95;
-function refusedByAnthropic({ name: name2 }, settings3) {
-  const { temperature = 1, top_p = 1, top_k } = settings3;
-  const thinking = objectAt(settings3.extra_body, "thinking");
+function refusedByAnthropic({ name: name2 }, settings4) {
+  const { temperature = 1, top_p = 1, top_k } = settings4;
+  const thinking = objectAt(settings4.extra_body, "thinking");
   const type = thinking?.["type"];
   const sampling = [
     ...temperature === 1 ? [] : ["temperature"],
@@ -48425,7 +48458,7 @@ function refusedByAnthropic({ name: name2 }, settings3) {
   const beside = sampling.filter((each) => each !== "top_p" || top_p < leastTopP);
   return [
     ...beside.length === 0 ? [] : [besideThinking(beside)],
-    ...type === "enabled" ? budgetRefused(thinking?.["budget_tokens"], settings3) : []
+    ...type === "enabled" ? budgetRefused(thinking?.["budget_tokens"], settings4) : []
   ];
 }
 function isLateClaude(name2) {
@@ -48433,9 +48466,9 @@ function isLateClaude(name2) {
   const [major, minor] = [Number(version2?.[1] ?? 0), Number(version2?.[2] ?? 0)];
   return major > 4 || major === 4 && minor >= 7;
 }
-function removed(settings3) {
+function removed(settings4) {
   return {
-    settings: settings3,
+    settings: settings4,
     why: "Claude 4.7 and later models take none of them",
     instead: "Leave them out."
   };
@@ -48445,41 +48478,41 @@ var budgetGone = {
   why: "Claude 4.7 and later models think without a budget",
   instead: "Write thinking: { type: adaptive }."
 };
-function besideThinking(settings3) {
+function besideThinking(settings4) {
   return {
-    settings: [...settings3, "extra_body.thinking"],
+    settings: [...settings4, "extra_body.thinking"],
     why: `with thinking, Claude takes no other temperature than 1, no top_k, and a top_p from ${leastTopP} on`,
     instead: "Leave one side out."
   };
 }
 function budgetRefused(budget, { max_output_tokens: most2 }) {
   if (typeof budget !== "number") return [];
-  const settings3 = ["extra_body.thinking.budget_tokens"];
+  const settings4 = ["extra_body.thinking.budget_tokens"];
   if (budget < leastThinking)
     return [
       {
-        settings: settings3,
+        settings: settings4,
         why: `the budget is ${budget}, and at least ${leastThinking} tokens are needed`,
         instead: `Set it to ${leastThinking} or more.`
       }
     ];
-  return most2 === void 0 || budget < most2 ? [] : [noRoom(settings3, budget, most2)];
+  return most2 === void 0 || budget < most2 ? [] : [noRoom(settings4, budget, most2)];
 }
-function noRoom(settings3, budget, most2) {
+function noRoom(settings4, budget, most2) {
   return {
-    settings: [...settings3, "max_output_tokens"],
+    settings: [...settings4, "max_output_tokens"],
     why: `a budget of ${budget} tokens for thinking leaves no room for an answer within ${most2}, which count both`,
     instead: "Raise max_output_tokens above the budget."
   };
 }
-function refusedByGoogle(_asked, settings3) {
-  const body = settings3.extra_body;
+function refusedByGoogle(_asked, settings4) {
+  const body = settings4.extra_body;
   const google = objectAt(objectAt(body, "extra_body"), "google") ?? objectAt(body, "google");
   const thinking = objectAt(google, "thinking_config") ?? {};
   const { thinking_budget: budget, thinking_level: level4 } = thinking;
-  const most2 = settings3.max_output_tokens;
+  const most2 = settings4.max_output_tokens;
   const given = [
-    ...effortOf(settings3) === void 0 ? [] : ["reasoning.effort"],
+    ...effortOf(settings4) === void 0 ? [] : ["reasoning.effort"],
     ...budget === void 0 ? [] : ["thinking_budget"],
     ...level4 === void 0 ? [] : ["thinking_level"]
   ];
@@ -48488,19 +48521,19 @@ function refusedByGoogle(_asked, settings3) {
     ...typeof budget === "number" && budget > 0 && most2 !== void 0 && budget >= most2 ? [noRoom(["thinking_budget"], budget, most2)] : []
   ];
 }
-function oneOf2(settings3) {
+function oneOf2(settings4) {
   return {
-    settings: settings3,
+    settings: settings4,
     why: "each says how much the model thinks, and only one may be given",
     instead: "Keep one of them."
   };
 }
-function refusedByOpenRouter(_asked, settings3) {
-  const { reasoning, max_output_tokens: most2 } = settings3;
+function refusedByOpenRouter(_asked, settings4) {
+  const { reasoning, max_output_tokens: most2 } = settings4;
   const budget = isJsonObject(reasoning) ? reasoning["max_tokens"] : void 0;
   if (typeof budget !== "number") return [];
   return [
-    ...effortOf(settings3) === void 0 ? [] : [oneOf2(["reasoning.effort", "reasoning.max_tokens"])],
+    ...effortOf(settings4) === void 0 ? [] : [oneOf2(["reasoning.effort", "reasoning.max_tokens"])],
     ...most2 === void 0 || budget < most2 ? [] : [noRoom(["reasoning.max_tokens"], budget, most2)]
   ];
 }
@@ -48533,28 +48566,28 @@ var whyNotSent = {
 };
 function readSettings(part4, context) {
   const { model: _model, ...written5 } = objectOf(part4) ?? {};
-  const settings3 = { ...written5 };
+  const settings4 = { ...written5 };
   for (const [alias, key] of settingAliases) {
-    const value = settings3[alias];
+    const value = settings4[alias];
     if (value === void 0) continue;
-    const own2 = settings3[key];
+    const own2 = settings4[key];
     if (own2 !== void 0 && canonicalJson(asList(own2)) !== canonicalJson(asList(value))) {
       const found2 = { key: alias, other: key };
       context.refuse(problem("setting_conflict", found2, keyPlaceOf(at(part4, alias))));
     }
-    settings3[key] = value;
-    delete settings3[alias];
+    settings4[key] = value;
+    delete settings4[alias];
   }
-  if (settings3["stop"] !== void 0) settings3["stop"] = asList(settings3["stop"]);
+  if (settings4["stop"] !== void 0) settings4["stop"] = asList(settings4["stop"]);
   const body = safeBody(at(part4, "extra_body"), context);
-  return body === void 0 ? settings3 : { ...settings3, extra_body: body };
+  return body === void 0 ? settings4 : { ...settings4, extra_body: body };
 }
 function mergeSettings(run4, own2) {
-  const settings3 = { ...defaults, ...run4, ...own2 };
-  return isGeneration(settings3) ? settings3 : void 0;
+  const settings4 = { ...defaults, ...run4, ...own2 };
+  return isGeneration(settings4) ? settings4 : void 0;
 }
-function isGeneration(settings3) {
-  return Object.keys(defaults).every((key) => typeof settings3[key] === "number");
+function isGeneration(settings4) {
+  return Object.keys(defaults).every((key) => typeof settings4[key] === "number");
 }
 function checkSent({
   generation,
@@ -48570,8 +48603,8 @@ function checkSent({
   const whole = settingsNotSent(provider).filter(({ setting }) => isSet(generation[setting]));
   const idle3 = [...whole, ...parts2];
   for (const why of new Set(idle3.map((each) => each.why))) {
-    const settings3 = idle3.filter((each) => each.why === why).map(({ setting }) => setting);
-    const found2 = { settings: settings3, model, why: whyNotSent[why] };
+    const settings4 = idle3.filter((each) => each.why === why).map(({ setting }) => setting);
+    const found2 = { settings: settings4, model, why: whyNotSent[why] };
     context.warn(problem("settings_not_sent", found2, placeOf(part4)));
   }
   const name2 = model.slice(model.indexOf(":") + 1);
@@ -48702,8 +48735,8 @@ function checkToolNames(part4, servers, context) {
 function ownSettings(part4, context) {
   return withoutKeys(readSettings(part4, context), agentKeys);
 }
-function withoutKeys(settings3, keys3) {
-  return Object.fromEntries(Object.entries(settings3).filter(([key]) => !keys3.includes(key)));
+function withoutKeys(settings4, keys3) {
+  return Object.fromEntries(Object.entries(settings4).filter(([key]) => !keys3.includes(key)));
 }
 var idle = [
   ["model", "`agent` names its model", "Leave it out."],
@@ -48742,7 +48775,7 @@ function refuseServerlessKeys(part4, context) {
 
 // src/manifest/files.ts
 init_define_builtScripts();
-var import_node_path49 = require("node:path");
+var import_node_path50 = require("node:path");
 async function resolveFile(part4, context) {
   return resolveThere(part4, context, ["file"]);
 }
@@ -48800,22 +48833,22 @@ function warnUnusedFileIds(context) {
 function resolveInside(part4, context) {
   const path8 = textOf3(part4);
   if (path8 === void 0 || path8 === "") return void 0;
-  if ((0, import_node_path49.isAbsolute)(path8) || import_node_path49.win32.isAbsolute(path8)) {
+  if ((0, import_node_path50.isAbsolute)(path8) || import_node_path50.win32.isAbsolute(path8)) {
     return context.refuse(problem("path_absolute", { path: path8 }, placeOf(part4)));
   }
-  const absolute = (0, import_node_path49.resolve)(context.directory, path8);
+  const absolute = (0, import_node_path50.resolve)(context.directory, path8);
   if (!isInside(absolute, context.root)) {
     return context.refuse(problem("path_outside", { path: path8 }, placeOf(part4)));
   }
-  return { path: import_node_path49.posix.normalize(path8), absolute };
+  return { path: import_node_path50.posix.normalize(path8), absolute };
 }
 function isInside(path8, folder3) {
-  const way = (0, import_node_path49.relative)(folder3, path8);
-  return way !== ".." && !way.startsWith(`..${import_node_path49.sep}`) && !(0, import_node_path49.isAbsolute)(way);
+  const way = (0, import_node_path50.relative)(folder3, path8);
+  return way !== ".." && !way.startsWith(`..${import_node_path50.sep}`) && !(0, import_node_path50.isAbsolute)(way);
 }
 
 // src/manifest/agent.ts
-var import_node_path50 = require("node:path");
+var import_node_path51 = require("node:path");
 var defaultTimeoutSeconds = 600;
 var defaultRetries = 2;
 async function resolveAgent({ id, part: part4 }, { handed, defaults: defaults2 }, context) {
@@ -48831,7 +48864,7 @@ async function resolveAgent({ id, part: part4 }, { handed, defaults: defaults2 }
   const servers = Object.keys(mcp_servers);
   const own2 = await resolveOwnKeys(part4, { agent: runtime ?? id, isOwn, servers }, context);
   const isUsual = runtime !== void 0 && !isPresent(at(part4, "env"));
-  const { keys: keys3 = [], settings: settings3 = [] } = runtime === void 0 ? {} : runtimeTraits[runtime];
+  const { keys: keys3 = [], settings: settings4 = [] } = runtime === void 0 ? {} : runtimeTraits[runtime];
   return {
     id,
     kind: "agent",
@@ -48846,7 +48879,7 @@ async function resolveAgent({ id, part: part4 }, { handed, defaults: defaults2 }
     max_turns: numberOf3(at(part4, "max_turns")),
     ...own2,
     ...handed,
-    ...isUsual && { env: [...keys3, ...settings3] },
+    ...isUsual && { env: [...keys3, ...settings4] },
     usual_env: isUsual,
     pass: [...handed.pass, ...workspace.files === void 0 ? [] : [workspace.files]],
     timeout_seconds: numberOf3(at(part4, "timeout_seconds")) ?? defaultTimeoutSeconds,
@@ -48939,7 +48972,7 @@ async function resolveSkills(part4, context) {
       context.refuse(problem("skill_without_file", { path: folder3.path }, placeOf(item)));
       continue;
     }
-    const name2 = import_node_path50.posix.basename(folder3.path);
+    const name2 = import_node_path51.posix.basename(folder3.path);
     if (names7.has(name2)) context.refuse(problem("skill_twice", { name: name2 }, placeOf(item)));
     names7.add(name2);
     skills.push(folder3);
@@ -49575,10 +49608,10 @@ function checkRecorded(root, tasks, context) {
   }
   for (const key of presentKeys(root, ["candidates", "models", "providers", "files"]))
     context.refuse(problem("results_key_idle", { key }, keyPlaceOf(at(root, key))));
-  const settings3 = at(root, "run");
-  for (const key of Object.keys(objectOf(settings3) ?? {}).filter((name2) => name2 !== "metadata"))
+  const settings4 = at(root, "run");
+  for (const key of Object.keys(objectOf(settings4) ?? {}).filter((name2) => name2 !== "metadata"))
     context.refuse(
-      problem("results_key_idle", { key: `run.${key}` }, keyPlaceOf(at(settings3, key)))
+      problem("results_key_idle", { key: `run.${key}` }, keyPlaceOf(at(settings4, key)))
     );
   const baseline = at(at(at(root, "gate"), "baseline"), "from");
   const from = textOf3(baseline);
@@ -49793,7 +49826,7 @@ function matchesTask(pattern, task) {
 
 // src/manifest/judge-calibration.ts
 init_define_builtScripts();
-var import_node_path51 = require("node:path");
+var import_node_path52 = require("node:path");
 var calibrationFormat = "regrade.judge-calibration/1";
 async function resolveJudgeCalibration(root, declared2, context) {
   const part4 = at(root, "judge_calibration");
@@ -49812,7 +49845,7 @@ async function resolveJudgeCalibration(root, declared2, context) {
   return { path: file.path, metrics: metrics2 };
 }
 function readCalibration(text4, path8) {
-  if ((0, import_node_path51.extname)(path8).toLowerCase() !== ".json") return void 0;
+  if ((0, import_node_path52.extname)(path8).toLowerCase() !== ".json") return void 0;
   const parsed = parseJsonText(text4, () => false);
   if (parsed.kind !== "json" || !isJsonObject(parsed.value)) return void 0;
   const { format: format2, metrics: metrics2 } = parsed.value;
@@ -49887,12 +49920,12 @@ function override({ value, locate }, overrides) {
   if (!isJsonObject(value)) return { value, locate };
   const asked3 = withModels(value, overrides.models ?? []);
   const { judge_model, embedding_model, concurrency, generation = {} } = overrides;
-  const settings3 = {
+  const settings4 = {
     ...judge_model !== void 0 && { judge_model },
     ...embedding_model !== void 0 && { embedding_model },
     ...concurrency !== void 0 && { concurrency }
   };
-  const chosen2 = withRun(withSettings(asked3.manifest, generation), settings3);
+  const chosen2 = withRun(withSettings(asked3.manifest, generation), settings4);
   const flags = [...asked3.flags, ...flagsOf2(overrides)];
   return {
     value: chosen2,
@@ -49916,30 +49949,30 @@ function withModels(manifest, models) {
   const slots = { [name2]: isModel2 ? { ...declared2, model } : model };
   return { manifest: { ...rest, candidates: slots }, flags: [{ path: path8, flag: flag2 }] };
 }
-function withSettings(manifest, settings3) {
-  if (Object.keys(settings3).length === 0) return manifest;
+function withSettings(manifest, settings4) {
+  if (Object.keys(settings4).length === 0) return manifest;
   const { run: run4 = {}, candidates: candidates2 } = manifest;
   if (!isJsonObject(run4)) return manifest;
   const { generation = {} } = run4;
-  const set = isJsonObject(generation) ? setAll(generation, settings3) : generation;
+  const set = isJsonObject(generation) ? setAll(generation, settings4) : generation;
   const slots = isJsonObject(candidates2) ? Object.entries(candidates2) : [];
-  const own2 = slots.map(([name2, slot]) => [name2, withOwn(slot, settings3)]);
+  const own2 = slots.map(([name2, slot]) => [name2, withOwn(slot, settings4)]);
   return {
     ...manifest,
     run: { ...run4, generation: set },
     ...slots.length > 0 && { candidates: Object.fromEntries(own2) }
   };
 }
-function withOwn(slot, settings3) {
+function withOwn(slot, settings4) {
   if (!isJsonObject(slot) || !("model" in slot)) return slot;
-  const declared2 = Object.entries(settings3).filter(([key]) => {
+  const declared2 = Object.entries(settings4).filter(([key]) => {
     const [first2 = ""] = key.split(".");
     return [first2, ...otherNamesOf(first2)].some((name2) => name2 in slot);
   });
   return setAll(slot, Object.fromEntries(declared2));
 }
-function setAll(generation, settings3) {
-  return Object.entries(settings3).reduce((all, [key, value]) => {
+function setAll(generation, settings4) {
+  return Object.entries(settings4).reduce((all, [key, value]) => {
     const [first2 = "", ...steps3] = key.split(".");
     const others2 = otherNamesOf(first2);
     const kept = Object.entries(all).filter(([name2]) => !others2.includes(name2));
@@ -49955,21 +49988,21 @@ function setIn(object2, [first2, ...rest], value) {
 function otherNamesOf(key) {
   return settingAliases.filter((names7) => names7.includes(key)).flat().filter((name2) => name2 !== key);
 }
-function withRun(manifest, settings3) {
+function withRun(manifest, settings4) {
   const { run: run4 = {} } = manifest;
-  if (Object.keys(settings3).length === 0 || !isJsonObject(run4)) return manifest;
-  return { ...manifest, run: { ...run4, ...settings3 } };
+  if (Object.keys(settings4).length === 0 || !isJsonObject(run4)) return manifest;
+  return { ...manifest, run: { ...run4, ...settings4 } };
 }
 function flagsOf2({ models: _models, generation = {}, ...others2 }) {
   const ofRun3 = Object.keys(others2).map((key) => ({
     path: ["run", key],
     flag: `--${key.replaceAll("_", "-")}`
   }));
-  const settings3 = Object.keys(generation).map((key) => ({
+  const settings4 = Object.keys(generation).map((key) => ({
     path: ["run", "generation", ...key.split(".")],
     flag: `--generation ${key}`
   }));
-  return [...ofRun3, ...settings3];
+  return [...ofRun3, ...settings4];
 }
 function startsWith(path8, start2) {
   return start2.every((step3, i) => path8[i] === step3);
@@ -50508,7 +50541,7 @@ init_define_builtScripts();
 
 // src/manifest/dataset.ts
 init_define_builtScripts();
-var import_node_path52 = require("node:path");
+var import_node_path53 = require("node:path");
 
 // src/manifest/remote-dataset.ts
 init_define_builtScripts();
@@ -50631,9 +50664,9 @@ function inlineRows(part4, context) {
     return context.refuse(problem("key_misplaced", found2, keyPlaceOf(format2)));
   }
   const rows = itemsOf2(at(part4, "rows"));
-  const name2 = (0, import_node_path52.basename)(context.path);
+  const name2 = (0, import_node_path53.basename)(context.path);
   return {
-    file: { path: name2, absolute: (0, import_node_path52.join)(context.directory, name2) },
+    file: { path: name2, absolute: (0, import_node_path53.join)(context.directory, name2) },
     inline: {
       text: rows.map(({ value = null }) => `${JSON.stringify(value)}
 `).join(""),
@@ -50745,7 +50778,7 @@ init_define_builtScripts();
 
 // src/manifest/messages.ts
 init_define_builtScripts();
-var import_node_path53 = require("node:path");
+var import_node_path54 = require("node:path");
 function resolveAsked(task, context) {
   const keys3 = ["prompt_template", "messages_template"];
   if (presentKeys(task, keys3).length === 0 && context.misspelt(task)) return void 0;
@@ -50835,7 +50868,7 @@ function resultOf2(part4, context) {
 }
 function imageFolder(dataset, { directory: directory2, root }) {
   if ("source" in dataset) return { directory: directory2, root };
-  return { directory: (0, import_node_path53.dirname)(dataset.file.absolute), root };
+  return { directory: (0, import_node_path54.dirname)(dataset.file.absolute), root };
 }
 
 // src/manifest/fewshot.ts
@@ -50908,7 +50941,7 @@ init_define_builtScripts();
 
 // src/manifest/code.ts
 init_define_builtScripts();
-var import_node_path54 = require("node:path");
+var import_node_path55 = require("node:path");
 async function resolveSource(part4, context) {
   const key = oneKeyOf(part4, ["source", "file", "file_id"], context);
   if (key === void 0) return void 0;
@@ -50924,7 +50957,7 @@ async function resolveAllowRead(part4, context) {
     const file = await resolvePath2(item, context);
     if (file === void 0) continue;
     const { real } = await context.inspectPath(file.absolute);
-    const steps3 = (0, import_node_path54.relative)(context.realRoot, real).split(import_node_path54.sep);
+    const steps3 = (0, import_node_path55.relative)(context.realRoot, real).split(import_node_path55.sep);
     if (steps3.includes(".git") || steps3.join("") === "") {
       context.refuse(problem("path_shows_git", { path: file.path }, placeOf(item)));
     } else allowed3.push(file);
@@ -50932,14 +50965,14 @@ async function resolveAllowRead(part4, context) {
   return allowed3;
 }
 async function resolveClass(part4, grader, context) {
-  const settings3 = objectOf(part4);
-  if (settings3 === void 0) return void 0;
+  const settings4 = objectOf(part4);
+  if (settings4 === void 0) return void 0;
   const role = textOf3(at(part4, "as")) ?? "";
   const seesAll2 = role === "aggregator" || role === "post_processor";
   if (grader.source.kind === "inline" || seesAll2 !== (grader.execution === "aggregate"))
     context.refuse(problem("class_misplaced", { role, seesAll: seesAll2 }, keyPlaceOf(part4)));
   const packages = await resolveAllowRead(at(part4, "packages"), context);
-  return { settings: settings3, packages };
+  return { settings: settings4, packages };
 }
 
 // src/manifest/judge-scales.ts
@@ -50985,7 +51018,7 @@ function reasonOf4(id) {
 
 // src/manifest/several-graders.ts
 init_define_builtScripts();
-var import_node_path55 = require("node:path");
+var import_node_path56 = require("node:path");
 async function resolveSeveral(list3, resolve42, context) {
   const graders = [];
   const items = itemsOf2(list3);
@@ -51020,7 +51053,7 @@ function checkSource(part4, sources, context) {
 function nameOf4(grader) {
   if (grader.type !== "python") return grader.type;
   if (grader.source.kind === "inline") return "python";
-  const stem = (0, import_node_path55.basename)(grader.source.file.path).replace(/(?<=.)\.[^.]*$/, "");
+  const stem = (0, import_node_path56.basename)(grader.source.file.path).replace(/(?<=.)\.[^.]*$/, "");
   return stem.replaceAll(/[^A-Za-z0-9_-]+/g, "_");
 }
 function checkName2(name2, item, {
@@ -51659,7 +51692,7 @@ function publishOf(part4) {
   return content2 === "full" || content2 === "failures" || content2 === "ids" ? content2 : void 0;
 }
 function nameFromFile(path8) {
-  const base = import_node_path56.posix.basename(path8.replaceAll("\\", "/")).replace(/(?<=.)\.[^.]*$/, "");
+  const base = import_node_path57.posix.basename(path8.replaceAll("\\", "/")).replace(/(?<=.)\.[^.]*$/, "");
   const slug5 = base.replaceAll(/[^A-Za-z0-9_.-]+/g, "-").replace(/^[^A-Za-z0-9]+|-+$/g, "");
   return slug5 === "" ? "suite" : slug5.slice(0, 100);
 }
@@ -51679,7 +51712,7 @@ init_define_builtScripts();
 
 // src/suite/translate.ts
 init_define_builtScripts();
-var import_node_path75 = require("node:path");
+var import_node_path76 = require("node:path");
 
 // src/dialects/recognise.ts
 init_define_builtScripts();
@@ -51959,14 +51992,14 @@ function namedTexts2(part4, config) {
 // src/dialects/k-eval/dataset.ts
 init_define_builtScripts();
 var import_node_crypto13 = require("node:crypto");
-var import_node_path58 = require("node:path");
+var import_node_path59 = require("node:path");
 
 // src/dialects/dialect.ts
 init_define_builtScripts();
-var import_node_path57 = require("node:path");
+var import_node_path58 = require("node:path");
 function pathInDocument(path8, { documentDirectory }) {
-  const found2 = (0, import_node_path57.relative)(documentDirectory, path8).replaceAll(import_node_path57.sep, "/");
-  return found2 === "" ? "." : import_node_path57.posix.normalize(found2);
+  const found2 = (0, import_node_path58.relative)(documentDirectory, path8).replaceAll(import_node_path58.sep, "/");
+  return found2 === "" ? "." : import_node_path58.posix.normalize(found2);
 }
 
 // src/dialects/k-eval/dataset.ts
@@ -52014,7 +52047,7 @@ function readKey2(part4, name2, config) {
 }
 async function findFile(path8, part4, { tools: tools2, refuse: refuse5 }) {
   for (const folder3 of foldersOf(tools2)) {
-    const file = (0, import_node_path58.resolve)(folder3, path8);
+    const file = (0, import_node_path59.resolve)(folder3, path8);
     if (await tools2.isThere(file)) return file;
   }
   return refuse5(problem("k_eval_dataset_missing", { path: textOf3(part4) ?? "" }, placeOf(part4)));
@@ -52239,15 +52272,15 @@ init_define_builtScripts();
 
 // src/dialects/sygra/data.ts
 init_define_builtScripts();
-var import_node_path60 = require("node:path");
+var import_node_path61 = require("node:path");
 
 // src/dialects/sygra/task.ts
 init_define_builtScripts();
-var import_node_path59 = require("node:path");
+var import_node_path60 = require("node:path");
 function homeOf2({ directory: directory2, root }) {
-  const steps3 = (0, import_node_path59.relative)(root, directory2).split(import_node_path59.sep);
+  const steps3 = (0, import_node_path60.relative)(root, directory2).split(import_node_path60.sep);
   const count4 = steps3.indexOf("tasks");
-  return count4 <= 0 ? root : [root, ...steps3.slice(0, count4)].join(import_node_path59.sep);
+  return count4 <= 0 ? root : [root, ...steps3.slice(0, count4)].join(import_node_path60.sep);
 }
 function neededText(part4, key, task) {
   const found2 = at(part4, key);
@@ -52321,9 +52354,9 @@ async function readFile13(source2, task) {
   }
   if (path8 === void 0) return void 0;
   const place3 = placeOf(at(source2, "file_path"));
-  if (!await task.tools.isThere((0, import_node_path60.join)(task.home, path8)))
+  if (!await task.tools.isThere((0, import_node_path61.join)(task.home, path8)))
     return task.refuse(problem("sygra_file_missing", { path: path8 }, place3));
-  const file = pathInDocument((0, import_node_path60.join)(task.home, path8), task.tools);
+  const file = pathInDocument((0, import_node_path61.join)(task.home, path8), task.tools);
   return tracedFields({ file: traced(file, place3), format: format2 }, placeOf(source2));
 }
 function readTransformations(source2, task) {
@@ -52427,7 +52460,7 @@ function checkCode(llm, task) {
 
 // src/dialects/sygra/model.ts
 init_define_builtScripts();
-var import_node_path61 = require("node:path");
+var import_node_path62 = require("node:path");
 var modelFiles = ["sygra/config/models.yaml", "config/models.yaml"];
 var chatServers = {
   vllm: "",
@@ -52444,22 +52477,22 @@ async function readModel(node, asks, task) {
     task.refuse(problem("sygra_text_missing", { key: "model.name" }, placeOf(model)));
     return { providers: void 0, candidates: void 0 };
   }
-  const settings3 = { ...parametersOf(at(model, "parameters"), task), ...asks };
-  if (/^[a-z0-9_-]+:./i.test(name2)) return candidateOf(name2, { named, settings: settings3 });
+  const settings4 = { ...parametersOf(at(model, "parameters"), task), ...asks };
+  if (/^[a-z0-9_-]+:./i.test(name2)) return candidateOf(name2, { named, settings: settings4 });
   const described2 = await describedModel(name2, task);
   const server = serverOf(name2, described2, { named, task });
   if (server === void 0) return { providers: void 0, candidates: void 0 };
   const own2 = described2 && parametersOf(at(described2, "parameters"), task);
-  const found2 = candidateOf(`sygra:${server.model}`, { named, settings: { ...own2, ...settings3 } });
+  const found2 = candidateOf(`sygra:${server.model}`, { named, settings: { ...own2, ...settings4 } });
   const providers2 = tracedFields(
     { sygra: traced(server.provider, placeOf(named)) },
     placeOf(named)
   );
   return { ...found2, providers: providers2 };
 }
-function candidateOf(model, { named, settings: settings3 }) {
+function candidateOf(model, { named, settings: settings4 }) {
   const place3 = placeOf(named);
-  const candidate = tracedFields({ model: traced(model, place3), ...settings3 }, place3);
+  const candidate = tracedFields({ model: traced(model, place3), ...settings4 }, place3);
   return { providers: void 0, candidates: tracedFields({ model: candidate }, place3) };
 }
 var parameterNames = {
@@ -52490,7 +52523,7 @@ function parametersOf(part4, task) {
 }
 async function describedModel(name2, task) {
   for (const path8 of modelFiles) {
-    const file = (0, import_node_path61.join)(task.home, path8);
+    const file = (0, import_node_path62.join)(task.home, path8);
     const text4 = await task.tools.readText(file);
     const parsed = text4 === void 0 ? void 0 : task.tools.parse(text4, path8);
     if (parsed === void 0) continue;
@@ -52557,7 +52590,7 @@ init_define_builtScripts();
 
 // src/dialects/sygra/classes.ts
 init_define_builtScripts();
-var import_node_path62 = require("node:path");
+var import_node_path63 = require("node:path");
 function classGrader(found2, { packages, place: place3 }) {
   const role = found2.settings["as"];
   const seesAll2 = role === "aggregator" || role === "post_processor";
@@ -52574,13 +52607,13 @@ function classGrader(found2, { packages, place: place3 }) {
 async function findClass(part4, path8, task) {
   const steps3 = path8.split(".");
   const name2 = steps3.at(-1) ?? "";
-  const file = `${(0, import_node_path62.join)(task.home, ...steps3.slice(0, -1))}.py`;
+  const file = `${(0, import_node_path63.join)(task.home, ...steps3.slice(0, -1))}.py`;
   if (await task.tools.isThere(file)) return { file: pathInDocument(file, task.tools), name: name2 };
   const shown8 = pathInDocument(file, task.tools);
   return task.refuse(problem("sygra_class_missing", { path: path8, file: shown8 }, placeOf(part4)));
 }
 async function packagesOf(task) {
-  const folder3 = (0, import_node_path62.join)(task.home, "tasks");
+  const folder3 = (0, import_node_path63.join)(task.home, "tasks");
   return await task.tools.isThere(folder3) ? [pathInDocument(folder3, task.tools)] : [];
 }
 var registryFolders = {
@@ -52589,7 +52622,7 @@ var registryFolders = {
 };
 async function discover(registry, task) {
   const found2 = /* @__PURE__ */ new Map();
-  for (const folder3 of [task.tools.directory, (0, import_node_path62.join)(task.home, registryFolders[registry])]) {
+  for (const folder3 of [task.tools.directory, (0, import_node_path63.join)(task.home, registryFolders[registry])]) {
     for (const file of await task.tools.pythonFiles(folder3)) {
       const text4 = await task.tools.readText(file) ?? "";
       for (const name2 of registeredIn(text4, registry))
@@ -52666,8 +52699,8 @@ async function readOwn(node, { answer: answer2, golden }, task) {
     names7.push(name2);
     checkOutput(name2, { entry, outputs }, task);
     const file = custom.get(name2);
-    const settings3 = { as: "unit_metric", name: name2, golden, ...paramsOf(entry), ...answerOf(answer2) };
-    const grader = file === void 0 ? builtin(entry, { name: name2, answer: answer2, known: [...unitMetrics, ...custom.keys()] }, task) : classGrader({ name: name2, file, settings: settings3 }, { packages, place: placeOf(at(entry, "name")) });
+    const settings4 = { as: "unit_metric", name: name2, golden, ...paramsOf(entry), ...answerOf(answer2) };
+    const grader = file === void 0 ? builtin(entry, { name: name2, answer: answer2, known: [...unitMetrics, ...custom.keys()] }, task) : classGrader({ name: name2, file, settings: settings4 }, { packages, place: placeOf(at(entry, "name")) });
     if (grader !== void 0) graders.push(grader);
   }
   checkOutputs(outputs, names7, task);
@@ -52739,9 +52772,9 @@ async function readCustom(node, given, task) {
   const { node_type: _type, lambda: _lambda, output_keys: _keys, ...params } = objectOf(node) ?? {};
   const packages = await packagesOf(task);
   const graders = produced.map((result) => {
-    const settings3 = { as: "lambda", name: found2.name, result, params, ...answerOf(answer2) };
+    const settings4 = { as: "lambda", name: found2.name, result, params, ...answerOf(answer2) };
     return classGrader(
-      { name: result, file: found2.file, settings: settings3 },
+      { name: result, file: found2.file, settings: settings4 },
       { packages, place: placeOf(part4) }
     );
   });
@@ -52786,14 +52819,14 @@ async function readCollator(params, records, task) {
       entries.push({ key: `${column}-${name2}`, grader });
       const file = custom.get(name2);
       const known8 = [...aggregators, ...custom.keys()];
-      const settings3 = {
+      const settings4 = {
         as: "aggregator",
         name: name2,
         result: unit,
         ...objectOf(at(entry, "params")) && { params: objectOf(at(entry, "params")) ?? {} }
       };
       const made = file === void 0 ? builtin2(entry, { name: name2, grader, unit, known: known8 }, task) : classGrader(
-        { name: grader, file, settings: settings3 },
+        { name: grader, file, settings: settings4 },
         { packages, place: placeOf(at(entry, "name")) }
       );
       if (made !== void 0) graders.push(made);
@@ -52868,7 +52901,7 @@ async function readCustom2(item, { path: path8, records }, task) {
   const found2 = await findClass(part4, path8, task);
   if (found2 === void 0) return void 0;
   const { predicted, field: field2 } = records.answer;
-  const settings3 = {
+  const settings4 = {
     as: "post_processor",
     name: found2.name,
     predicted,
@@ -52879,7 +52912,7 @@ async function readCustom2(item, { path: path8, records }, task) {
   const grader = graderName(found2.name);
   const place3 = placeOf(part4);
   const made = classGrader(
-    { name: grader, file: found2.file, settings: settings3 },
+    { name: grader, file: found2.file, settings: settings4 },
     { packages: await packagesOf(task), place: place3 }
   );
   return { graders: [made], reports: [{ class: found2.name, grader }] };
@@ -53135,7 +53168,7 @@ function isNothing(value) {
 
 // src/dialects/waza/executor.ts
 init_define_builtScripts();
-var import_node_path63 = require("node:path");
+var import_node_path64 = require("node:path");
 function readExecutor(config, file) {
   const executor = at(config, "executor");
   const name2 = fullText(executor, file);
@@ -53176,7 +53209,7 @@ function copilotOf(config, file, skills) {
   const place3 = placeOf(at(config, "executor"));
   const directories = at(config, "skill_directories");
   const folders = textList(directories, file).map(
-    (path8) => pathInDocument((0, import_node_path63.resolve)(file.tools.directory, path8), file.tools)
+    (path8) => pathInDocument((0, import_node_path64.resolve)(file.tools.directory, path8), file.tools)
   );
   const model = scalarText(at(config, "model"), file);
   const seconds3 = at(config, "timeout_seconds");
@@ -53233,28 +53266,28 @@ function withProvider(name2) {
 
 // src/dialects/waza/project.ts
 init_define_builtScripts();
-var import_node_path65 = require("node:path");
+var import_node_path66 = require("node:path");
 
 // src/dialects/waza/paths.ts
 init_define_builtScripts();
-var import_node_path64 = require("node:path");
+var import_node_path65 = require("node:path");
 async function readBeside(part4, path8, file) {
   const found2 = await findBesideText(path8, file);
   if (found2 !== void 0) return found2;
-  const reason = (0, import_node_path64.isAbsolute)(path8) ? "the path is absolute" : "it is neither in this file's folder nor in the repository's";
+  const reason = (0, import_node_path65.isAbsolute)(path8) ? "the path is absolute" : "it is neither in this file's folder nor in the repository's";
   return file.refuse(problem("waza_file_unusable", { path: path8, reason }, placeOf(part4)));
 }
 async function findBesideText(path8, { tools: tools2 }) {
-  for (const folder3 of (0, import_node_path64.isAbsolute)(path8) ? [] : [tools2.directory, tools2.root]) {
-    const absolute = (0, import_node_path64.resolve)(folder3, path8);
+  for (const folder3 of (0, import_node_path65.isAbsolute)(path8) ? [] : [tools2.directory, tools2.root]) {
+    const absolute = (0, import_node_path65.resolve)(folder3, path8);
     const text4 = await tools2.readText(absolute);
     if (text4 !== void 0) return { absolute, text: text4 };
   }
   return void 0;
 }
 function shownPath(absolute, root, directory2) {
-  const home = (0, import_node_path64.dirname)(root.locate([]).file);
-  const path8 = (0, import_node_path64.relative)(directory2, absolute).split(import_node_path64.sep).join("/");
+  const home = (0, import_node_path65.dirname)(root.locate([]).file);
+  const path8 = (0, import_node_path65.relative)(directory2, absolute).split(import_node_path65.sep).join("/");
   return home === "." ? path8 : `${home}/${path8}`;
 }
 
@@ -53272,19 +53305,19 @@ async function readProgramTimeout(file) {
   return seconds3 !== void 0 && seconds3 > 0 ? seconds3 : void 0;
 }
 async function openProject({ root, tools: tools2 }) {
-  for (let folder3 = tools2.directory; ; folder3 = (0, import_node_path65.dirname)(folder3)) {
-    const absolute = (0, import_node_path65.join)(folder3, ".waza.yaml");
+  for (let folder3 = tools2.directory; ; folder3 = (0, import_node_path66.dirname)(folder3)) {
+    const absolute = (0, import_node_path66.join)(folder3, ".waza.yaml");
     const text4 = await tools2.readText(absolute);
     const shown8 = shownPath(absolute, root, tools2.directory);
     const parsed = text4 === void 0 ? void 0 : tools2.parse(text4, shown8);
     if (parsed !== void 0) return { value: parsed.value, path: [], locate: parsed.locate };
-    if (folder3 === tools2.root || folder3 === (0, import_node_path65.dirname)(folder3)) return void 0;
+    if (folder3 === tools2.root || folder3 === (0, import_node_path66.dirname)(folder3)) return void 0;
   }
 }
 
 // src/dialects/waza/skills.ts
 init_define_builtScripts();
-var import_node_path66 = require("node:path");
+var import_node_path67 = require("node:path");
 async function checkSkills(config, file) {
   const directories = textList(at(config, "skill_directories"), file);
   const required = at(config, "required_skills");
@@ -53299,7 +53332,7 @@ async function checkSkills(config, file) {
     );
 }
 async function skillIn(path8, { tools: tools2 }) {
-  const absolute = (0, import_node_path66.join)((0, import_node_path66.resolve)(tools2.directory, path8), "SKILL.md");
+  const absolute = (0, import_node_path67.join)((0, import_node_path67.resolve)(tools2.directory, path8), "SKILL.md");
   const text4 = await tools2.readText(absolute);
   const front = readSkill(text4 ?? "", absolute, tools2)?.front;
   return front === void 0 || objectOf(front) === void 0 ? void 0 : textOf3(at(front, "name"))?.trim();
@@ -53317,13 +53350,13 @@ init_define_builtScripts();
 function eraOf(root, tasks) {
   const files = [root, ...tasks];
   const graders = files.flatMap((file) => itemsOf2(at(file, "graders")));
-  const signs2 = [
+  const signs3 = [
     ["E3", signOfE3(root, tasks, graders)],
     ["E0", first(graders, signOfE0)],
     ["E1", first(graders, signOfE1)],
     ["E2", first(graders, signOfE2)]
   ];
-  const found2 = signs2.find(([, why]) => why !== void 0);
+  const found2 = signs3.find(([, why]) => why !== void 0);
   return found2 === void 0 ? { era: "E2", why: void 0 } : { era: found2[0], why: found2[1] };
 }
 var eraNames = {
@@ -53687,7 +53720,7 @@ function modeOf(part4, modes4, file) {
 // src/dialects/waza/kinds/files.ts
 init_define_builtScripts();
 var import_node_crypto14 = require("node:crypto");
-var import_node_path67 = require("node:path");
+var import_node_path68 = require("node:path");
 var fileCheck = (entry, file) => {
   const keys3 = ["must_exist", "must_not_exist", "content_patterns"];
   const config = configKeys(entry, keys3, file);
@@ -53746,7 +53779,7 @@ async function expectedFile(part4, folder3, file) {
 }
 async function readSnapshot(part4, folder3, file) {
   const written5 = textOf3(part4) ?? "";
-  const path8 = folder3 === void 0 || (0, import_node_path67.isAbsolute)(written5) ? written5 : `${folder3}/${written5}`;
+  const path8 = folder3 === void 0 || (0, import_node_path68.isAbsolute)(written5) ? written5 : `${folder3}/${written5}`;
   const found2 = await readBeside(part4, path8, file);
   if (found2 === void 0) return void 0;
   const sha256 = (0, import_node_crypto14.createHash)("sha256").update(found2.text).digest("hex");
@@ -53858,7 +53891,7 @@ var llmComparisonCheck = (entry, file) => {
 
 // src/dialects/waza/kinds/program.ts
 init_define_builtScripts();
-var import_node_path68 = require("node:path");
+var import_node_path69 = require("node:path");
 var usualSeconds = 30;
 var mostBeside = 200;
 var programCheck = async (entry, file) => {
@@ -53925,14 +53958,14 @@ async function filesFrom(folder3, words7, { tools: tools2 }) {
   const named = words7.length === 1 || command.includes("/") ? words7 : args;
   const found2 = [];
   for (const word of named) {
-    if (word === "" || (0, import_node_path68.isAbsolute)(word)) continue;
-    const path8 = (0, import_node_path68.resolve)(folder3, word);
+    if (word === "" || (0, import_node_path69.isAbsolute)(word)) continue;
+    const path8 = (0, import_node_path69.resolve)(folder3, word);
     if (await tools2.hashFile(path8) !== void 0) found2.push(path8);
   }
   return found2;
 }
 async function filesBeside(path8, { tools: tools2 }) {
-  const folder3 = (0, import_node_path68.dirname)(path8);
+  const folder3 = (0, import_node_path69.dirname)(path8);
   if (`${tools2.directory}/`.startsWith(`${folder3}/`)) return [];
   const found2 = await tools2.filesOf("**/*", folder3);
   const kept = found2.filter((each) => !each.includes("/__pycache__/"));
@@ -53985,7 +54018,7 @@ var keywordCheck = (entry, file) => {
 
 // src/dialects/waza/kinds/trigger.ts
 init_define_builtScripts();
-var import_node_path69 = require("node:path");
+var import_node_path70 = require("node:path");
 var triggerCheck = async (entry, file) => {
   const config = configKeys(entry, ["skill_path", "mode", "threshold"], file);
   const named = at(config, "skill_path");
@@ -54013,7 +54046,7 @@ function thresholdOf2(part4, file) {
   return threshold2 !== void 0 && threshold2 >= 0 && threshold2 <= 1 ? threshold2 : refuseValue(part4, "a number from 0 to 1", file);
 }
 async function skillAt(part4, path8, file) {
-  const found2 = await findBesideText((0, import_node_path69.join)(path8, "SKILL.md"), file) ?? await findBesideText(path8, file);
+  const found2 = await findBesideText((0, import_node_path70.join)(path8, "SKILL.md"), file) ?? await findBesideText(path8, file);
   const skill = found2 && readSkill(found2.text, found2.absolute, file.tools);
   if (skill === void 0 || objectOf(skill.front) === void 0) {
     const reason = found2 === void 0 ? "it is neither in this file's folder nor in the repository's" : "it is no SKILL.md with front matter";
@@ -54219,7 +54252,7 @@ var kinds3 = {
 
 // src/dialects/waza/triggers.ts
 init_define_builtScripts();
-var import_node_path70 = require("node:path");
+var import_node_path71 = require("node:path");
 async function readTriggers(file) {
   const root = await openTriggers(file);
   if (root === void 0) return void 0;
@@ -54264,7 +54297,7 @@ async function readTriggers(file) {
 var metrics = [{ id: "accuracy" }, { id: "precision" }, { id: "recall" }, { id: "f1" }];
 async function openTriggers(file) {
   const { tools: tools2, root, refuse: refuse5 } = file;
-  const absolute = (0, import_node_path70.join)(tools2.directory, "trigger_tests.yaml");
+  const absolute = (0, import_node_path71.join)(tools2.directory, "trigger_tests.yaml");
   if (!await tools2.isThere(absolute)) return void 0;
   const shown8 = shownPath(absolute, root, tools2.directory);
   const text4 = await tools2.readText(absolute);
@@ -56092,7 +56125,7 @@ var parse4 = function(data, opts = {}) {
 };
 
 // src/dialects/waza/csv.ts
-var import_node_path71 = require("node:path");
+var import_node_path72 = require("node:path");
 
 // src/dialects/waza/template.ts
 init_define_builtScripts();
@@ -56153,8 +56186,8 @@ async function readCsv(part4, file) {
   const { tools: tools2 } = file;
   const path8 = typeof part4.value === "string" ? part4.value : void 0;
   if (path8 === void 0) return refuseValue(part4, "the path of a CSV file", file);
-  const absolute = (0, import_node_path71.resolve)(tools2.directory, path8);
-  const way = (0, import_node_path71.relative)(tools2.directory, absolute);
+  const absolute = (0, import_node_path72.resolve)(tools2.directory, path8);
+  const way = (0, import_node_path72.relative)(tools2.directory, absolute);
   const text4 = way.startsWith("..") ? void 0 : await tools2.readText(absolute);
   if (text4 !== void 0) return text4;
   const reason = way.startsWith("..") ? `the path ${JSON.stringify(path8)} leads out of this file's folder` : `there is no file ${JSON.stringify(path8)}`;
@@ -56268,11 +56301,11 @@ function counted4(count4, noun) {
 
 // src/dialects/waza/tasks.ts
 init_define_builtScripts();
-var import_node_path73 = require("node:path");
+var import_node_path74 = require("node:path");
 
 // src/dialects/waza/fixtures.ts
 init_define_builtScripts();
-var import_node_path72 = require("node:path");
+var import_node_path73 = require("node:path");
 async function readInputFiles(list3, folder3, file) {
   const files = [];
   for (const part4 of mappingList(list3, file)) {
@@ -56281,7 +56314,7 @@ async function readInputFiles(list3, folder3, file) {
     if (path8 === void 0) continue;
     const content2 = optionalText(at(part4, "content"), file) ?? "";
     const found2 = await contentOf4(path8, { content: content2, folder: folder3 ?? "fixtures" }, file);
-    if ("content" in found2) files.push({ path: import_node_path72.posix.normalize(path8), content: found2.content });
+    if ("content" in found2) files.push({ path: import_node_path73.posix.normalize(path8), content: found2.content });
     else
       file.warn(
         problem("waza_file_missing", { path: path8, reason: found2.reason }, placeOf(at(part4, "path")))
@@ -56290,12 +56323,12 @@ async function readInputFiles(list3, folder3, file) {
   return files;
 }
 async function contentOf4(path8, { content: content2, folder: folder3 }, { tools: tools2 }) {
-  if ((0, import_node_path72.isAbsolute)(path8)) return { reason: "its path is absolute" };
-  if (import_node_path72.posix.normalize(path8).split("/").includes(".."))
+  if ((0, import_node_path73.isAbsolute)(path8)) return { reason: "its path is absolute" };
+  if (import_node_path73.posix.normalize(path8).split("/").includes(".."))
     return { reason: "its path leads out of the workspace" };
   if (content2 !== "") return { content: content2 };
-  const home = (0, import_node_path72.resolve)(tools2.directory, folder3);
-  const text4 = await tools2.readText((0, import_node_path72.resolve)(home, path8));
+  const home = (0, import_node_path73.resolve)(tools2.directory, folder3);
+  const text4 = await tools2.readText((0, import_node_path73.resolve)(home, path8));
   return text4 === void 0 ? { reason: `it is not in ${folder3}` } : { content: text4 };
 }
 
@@ -56425,7 +56458,7 @@ function contextOf(part4, file) {
 }
 async function promptIn(part4, file) {
   const path8 = optionalText(part4, file) ?? "";
-  const text4 = await file.tools.readText((0, import_node_path73.resolve)(file.tools.directory, path8));
+  const text4 = await file.tools.readText((0, import_node_path74.resolve)(file.tools.directory, path8));
   return text4 ?? refuseValue(part4, "the path of a text file, from the eval file's folder on", file) ?? "";
 }
 
@@ -56659,7 +56692,7 @@ function dialectOf(root) {
 
 // src/suite/uses.ts
 init_define_builtScripts();
-var import_node_path74 = require("node:path");
+var import_node_path75 = require("node:path");
 var ownKeys2 = /* @__PURE__ */ new Set([
   "$schema",
   "schema_version",
@@ -56682,10 +56715,10 @@ async function readUsed(root, suite, { files }) {
         ([key, part4]) => problem("uses_other_key", { key, own: [...ownKeys2] }, keyPlaceOf(part4))
       )
     );
-  const file = (0, import_node_path74.resolve)(suite.directory, textOf3(uses) ?? "");
+  const file = (0, import_node_path75.resolve)(suite.directory, textOf3(uses) ?? "");
   const reason = await unusable2(uses, { file, root: suite.root }, files);
   if (reason !== void 0) return refused2(problem("uses_unusable", { reason }, placeOf(uses)));
-  const shown8 = import_node_path74.posix.join(import_node_path74.posix.dirname(suite.path.split(import_node_path74.sep).join("/")), textOf3(uses) ?? "");
+  const shown8 = import_node_path75.posix.join(import_node_path75.posix.dirname(suite.path.split(import_node_path75.sep).join("/")), textOf3(uses) ?? "");
   const parsed = parseManifest(await files.readText(file), shown8);
   if (parsed.kind === "refused") return parsed;
   const used = { value: parsed.value, path: [], locate: parsed.locate };
@@ -56703,11 +56736,11 @@ async function readUsed(root, suite, { files }) {
 async function unusable2(uses, { file, root }, files) {
   const path8 = textOf3(uses);
   if (path8 === void 0 || path8 === "") return "it is no path";
-  if ((0, import_node_path74.isAbsolute)(path8)) return "the path is absolute; it starts at this file's folder";
+  if ((0, import_node_path75.isAbsolute)(path8)) return "the path is absolute; it starts at this file's folder";
   const home = (await files.inspectPath(root)).real;
   const found2 = await files.inspectPath(file);
-  const way = (0, import_node_path74.relative)(home, found2.real);
-  if (way === ".." || way.startsWith((0, import_node_path74.join)("..", import_node_path74.sep)) || (0, import_node_path74.isAbsolute)(way))
+  const way = (0, import_node_path75.relative)(home, found2.real);
+  if (way === ".." || way.startsWith((0, import_node_path75.join)("..", import_node_path75.sep)) || (0, import_node_path75.isAbsolute)(way))
     return "it leads out of the repository";
   if (found2.kind === "missing") return `there is no file ${JSON.stringify(path8)}`;
   return found2.kind === "directory" ? `${JSON.stringify(path8)} is a folder` : void 0;
@@ -56737,7 +56770,7 @@ async function translate(root, suite, outside2) {
   if (used.kind === "refused") return used;
   const { file, keys: keys3 } = used;
   const place3 = {
-    directory: (0, import_node_path75.dirname)(file),
+    directory: (0, import_node_path76.dirname)(file),
     root: suite.root,
     documentDirectory: suite.directory,
     ownKeys: keys3
@@ -56749,7 +56782,7 @@ async function translate(root, suite, outside2) {
 function dialectToolsOf({ directory: directory2, root, documentDirectory = directory2, ownKeys: ownKeys3 }, { files, environment: environment2 }) {
   const isInside2 = async (path8) => {
     const [found2, home] = [await files.inspectPath(path8), await files.inspectPath(root)];
-    return found2.kind !== "missing" && !(0, import_node_path75.relative)(home.real, found2.real).startsWith("..");
+    return found2.kind !== "missing" && !(0, import_node_path76.relative)(home.real, found2.real).startsWith("..");
   };
   const filesOf6 = async (glob, folder3) => {
     const found2 = await readable(() => files.findResultFiles([glob], { directory: folder3, root }));
@@ -56833,7 +56866,7 @@ async function locateInBase(manifest, tree, tools2) {
   const isHere2 = kind !== "missing";
   if (isOutside(real, (await inspectPath2(root)).real))
     throw new Refusal(problem("path_link_outside", { path: written5 }, { file: manifest }));
-  const paths = [written5, ...otherPaths2, (0, import_node_path76.relative)(root, real)];
+  const paths = [written5, ...otherPaths2, (0, import_node_path77.relative)(root, real)];
   const path8 = await firstIn(tree, paths, inspectPath2);
   const [lacking] = path8 === void 0 ? await submodulesAround(paths, tree, tools2.files) : [];
   if (lacking !== void 0) throw new Refusal(submoduleMissing(lacking, tree));
@@ -56843,8 +56876,8 @@ async function locateInBase(manifest, tree, tools2) {
   return { ...here, suite: "moved", basePath: from };
 }
 async function firstIn(tree, paths, inspectPath2) {
-  for (const path8 of paths.map((each) => each.split(import_node_path76.sep).join("/"))) {
-    const { kind, real } = await inspectPath2((0, import_node_path76.join)(tree.root, path8));
+  for (const path8 of paths.map((each) => each.split(import_node_path77.sep).join("/"))) {
+    const { kind, real } = await inspectPath2((0, import_node_path77.join)(tree.root, path8));
     if (kind !== "missing" && isOutside(real, (await inspectPath2(tree.root)).real)) {
       const file = `${tree.source}:${path8}`;
       throw new Refusal(problem("path_link_outside", { path: path8 }, { file }));
@@ -56856,10 +56889,10 @@ async function firstIn(tree, paths, inspectPath2) {
 async function submodulesAround(paths, { root, sha }, { inspectPath: inspectPath2, isEmptyFolder: isEmptyFolder2 }) {
   const found2 = /* @__PURE__ */ new Set();
   for (const path8 of sha === null ? [] : paths) {
-    let folder3 = (0, import_node_path76.dirname)(path8);
-    while (folder3 !== "." && (await inspectPath2((0, import_node_path76.join)(root, folder3))).kind === "missing")
-      folder3 = (0, import_node_path76.dirname)(folder3);
-    if (folder3 !== "." && await isEmptyFolder2((0, import_node_path76.join)(root, folder3))) found2.add(folder3);
+    let folder3 = (0, import_node_path77.dirname)(path8);
+    while (folder3 !== "." && (await inspectPath2((0, import_node_path77.join)(root, folder3))).kind === "missing")
+      folder3 = (0, import_node_path77.dirname)(folder3);
+    if (folder3 !== "." && await isEmptyFolder2((0, import_node_path77.join)(root, folder3))) found2.add(folder3);
   }
   return [...found2];
 }
@@ -56867,18 +56900,18 @@ function submoduleMissing(path8, { source: source2 }) {
   return problem("policy_submodule_missing", { source: source2, path: path8 });
 }
 function isOutside(path8, folder3) {
-  const way = (0, import_node_path76.relative)(folder3, path8);
-  return way === ".." || way.startsWith(`..${import_node_path76.sep}`) || (0, import_node_path76.isAbsolute)(way);
+  const way = (0, import_node_path77.relative)(folder3, path8);
+  return way === ".." || way.startsWith(`..${import_node_path77.sep}`) || (0, import_node_path77.isAbsolute)(way);
 }
 async function findMoved(absolute, { tree, root }, { files, candidateTools: candidateTools2 }) {
   const bounds3 = { directory: tree.root, root: tree.root };
-  const patterns2 = ["**/*.yaml", "**/*.yml", `${(0, import_node_path76.relative)(root, (0, import_node_path76.dirname)(absolute))}/*.json`];
+  const patterns2 = ["**/*.yaml", "**/*.yml", `${(0, import_node_path77.relative)(root, (0, import_node_path77.dirname)(absolute))}/*.json`];
   const found2 = await candidateTools2.hashGlobs(patterns2, bounds3);
   const here = await readTraits(absolute, root, files);
   const ranked = [];
   for (const path8 of Object.keys(found2.files)) {
-    if ((await files.inspectPath((0, import_node_path76.join)(root, path8))).kind !== "missing") continue;
-    const there = await readTraits((0, import_node_path76.join)(tree.root, path8), tree.root, files);
+    if ((await files.inspectPath((0, import_node_path77.join)(root, path8))).kind !== "missing") continue;
+    const there = await readTraits((0, import_node_path77.join)(tree.root, path8), tree.root, files);
     const rank5 = there.name === void 0 ? -1 : likeness(here, there);
     if (rank5 >= 0) ranked.push({ path: path8, rank: rank5 });
   }
@@ -56891,18 +56924,18 @@ async function readTraits(absolute, root, { readText: readText3 }) {
   return {
     text: text4,
     name: nameIn(text4, absolute),
-    data: data.map((path8) => (0, import_node_path76.relative)(root, (0, import_node_path76.resolve)((0, import_node_path76.dirname)(absolute), path8))),
-    file: (0, import_node_path76.basename)(absolute)
+    data: data.map((path8) => (0, import_node_path77.relative)(root, (0, import_node_path77.resolve)((0, import_node_path77.dirname)(absolute), path8))),
+    file: (0, import_node_path77.basename)(absolute)
   };
 }
 function likeness(here, there) {
-  const signs2 = [
+  const signs3 = [
     here.text === there.text,
     here.name === there.name,
     here.data.some((path8) => there.data.includes(path8)),
     here.file === there.file
   ];
-  return signs2.indexOf(true);
+  return signs3.indexOf(true);
 }
 function dataIn(manifest) {
   const { tasks } = manifest;
@@ -56931,9 +56964,9 @@ function isFields(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 async function readBaseManifest(path8, tree, tools2) {
-  const absolute = (0, import_node_path76.join)(tree.root, path8);
+  const absolute = (0, import_node_path77.join)(tree.root, path8);
   const text4 = await tools2.files.readText(absolute);
-  const recordings = recordingsIn(valueIn(text4, path8), (0, import_node_path76.dirname)(absolute));
+  const recordings = recordingsIn(valueIn(text4, path8), (0, import_node_path77.dirname)(absolute));
   const { inspectPath: inspectPath2 } = tools2.files;
   const missing3 = [];
   const files = {
@@ -56941,11 +56974,11 @@ async function readBaseManifest(path8, tree, tools2) {
     inspectPath: async (asked3) => {
       if (recordings.has(asked3)) return { kind: "file", real: asked3 };
       const found2 = await inspectPath2(asked3);
-      if (found2.kind === "missing") missing3.push((0, import_node_path76.relative)(tree.root, asked3));
+      if (found2.kind === "missing") missing3.push((0, import_node_path77.relative)(tree.root, asked3));
       return found2;
     }
   };
-  const manifest = { text: text4, path: path8, directory: (0, import_node_path76.dirname)(absolute), root: tree.root };
+  const manifest = { text: text4, path: path8, directory: (0, import_node_path77.dirname)(absolute), root: tree.root };
   const { overrides, candidatesMayLack, judges: judges2 } = tree;
   const { judge_model: _judge, embedding_model: _embedding, ...others2 } = overrides ?? {};
   const judged4 = judges2 === void 0 ? overrides : { ...others2, ...judges2 };
@@ -56972,7 +57005,7 @@ function recordingsIn(manifest, directory2) {
   for (const each of isFields(candidates2) ? Object.values(candidates2) : []) {
     const replay = isFields(each) ? each["replay"] : void 0;
     const file = isFields(replay) ? replay["file"] : replay;
-    if (typeof file === "string") found2.add((0, import_node_path76.resolve)(directory2, file));
+    if (typeof file === "string") found2.add((0, import_node_path77.resolve)(directory2, file));
   }
   return found2;
 }
@@ -57004,20 +57037,20 @@ init_define_builtScripts();
 
 // src/candidate/fence/open.ts
 init_define_builtScripts();
-var import_node_path78 = require("node:path");
+var import_node_path79 = require("node:path");
 
 // src/candidate/fence/grants.ts
 init_define_builtScripts();
-var import_node_path77 = require("node:path");
+var import_node_path78 = require("node:path");
 async function grantsOf(program2, tools2) {
   const { suite, withheld, environment: environment2 } = tools2;
   const { words: words7, inputs, programs, copied } = program2;
-  const absolute = (path8) => (0, import_node_path77.isAbsolute)(path8) ? path8 : (0, import_node_path77.join)(suite.directory, path8);
+  const absolute = (path8) => (0, import_node_path78.isAbsolute)(path8) ? path8 : (0, import_node_path78.join)(suite.directory, path8);
   const own2 = await filesOf(words7.map(absolute), tools2);
   const read5 = [.../* @__PURE__ */ new Set([...own2, ...Object.keys(inputs).map(absolute)])];
   return {
     read: read5,
-    listed: [...new Set(read5.map((path8) => (0, import_node_path77.dirname)(path8)))],
+    listed: [...new Set(read5.map((path8) => (0, import_node_path78.dirname)(path8)))],
     programs: programs.map((name2) => name2.includes("/") ? absolute(name2) : name2),
     copied: copied.map(({ path: path8 }) => path8),
     homes: [environment2["HOME"] ?? ""].filter((path8) => path8 !== ""),
@@ -57053,10 +57086,10 @@ function isSystemError(error2) {
   return error2 instanceof Error && "code" in error2;
 }
 function withheldOf({ root, directory: directory2, path: path8 }) {
-  const manifest = (0, import_node_path77.basename)(path8);
+  const manifest = (0, import_node_path78.basename)(path8);
   return [
-    { path: (0, import_node_path77.join)(directory2, manifest), what: `the suite ${manifest}` },
-    { path: (0, import_node_path77.join)(root, ".git"), what: "git's own files" }
+    { path: (0, import_node_path78.join)(directory2, manifest), what: `the suite ${manifest}` },
+    { path: (0, import_node_path78.join)(root, ".git"), what: "git's own files" }
   ];
 }
 
@@ -57095,10 +57128,10 @@ async function prepareStart(fence2, {
   };
 }
 function fencedWords(fence2, words7, { tools: tools2, write: write2 }) {
-  const settings3 = JSON.stringify({ ...fence2, write: write2 });
+  const settings4 = JSON.stringify({ ...fence2, write: write2 });
   const pieces2 = [];
-  for (let from = 0; from < settings3.length; from += pieceCharacters)
-    pieces2.push(settings3.slice(from, from + pieceCharacters));
+  for (let from = 0; from < settings4.length; from += pieceCharacters)
+    pieces2.push(settings4.slice(from, from + pieceCharacters));
   return [...tools2.fenceLauncher, String(pieces2.length), ...pieces2, ...words7];
 }
 function notOpened(message) {
@@ -57136,12 +57169,12 @@ async function openFence(program2, tools2) {
 }
 function keyOf6(path8, program2, { suite }) {
   const { inputs, copied, kind } = program2;
-  const named = Object.keys(inputs).map((each) => (0, import_node_path78.join)(suite.directory, each));
+  const named = Object.keys(inputs).map((each) => (0, import_node_path79.join)(suite.directory, each));
   if (named.includes(path8)) return "inputs";
   return copied.find((each) => each.path === path8)?.key ?? kind;
 }
 function shortened3(path8, { suite }) {
-  return path8.startsWith(`${suite.root}/`) ? (0, import_node_path78.relative)(suite.directory, path8) : path8;
+  return path8.startsWith(`${suite.root}/`) ? (0, import_node_path79.relative)(suite.directory, path8) : path8;
 }
 function fencedProgram({ id, kind, fence: fence2 }, {
   words: words7,
@@ -57576,7 +57609,7 @@ function generatedOf({ outcome, transcript, workspace }, usage) {
 
 // src/candidate/agent/check.ts
 init_define_builtScripts();
-var import_node_path79 = require("node:path");
+var import_node_path80 = require("node:path");
 
 // src/candidate/agent/content.ts
 init_define_builtScripts();
@@ -58449,11 +58482,11 @@ init_define_builtScripts();
 function variableProblems(spec, environment2, place3) {
   const named = serverVariables(spec.mcp_servers);
   const servers = commandEnvironment(named, environment2, place3("mcp_servers")).problems;
-  const settings3 = settingVariables(spec).flatMap(([key, names7]) => {
+  const settings4 = settingVariables(spec).flatMap(([key, names7]) => {
     const filled2 = names7.filter((name2) => environment2[name2] !== "");
     return commandEnvironment(filled2, environment2, place3(key)).problems;
   });
-  return [...servers, ...settings3];
+  return [...servers, ...settings4];
 }
 function filledSettings({ model, system_prompt: prompt, tools: tools2 }, environment2) {
   return {
@@ -58564,7 +58597,7 @@ async function openCommand(spec, { command, events: events3 }, tools2) {
 }
 async function absoluteWord(word, isProgram3, { suite, openFile: openFile2 }) {
   if (isProgram3 && !word.includes("/")) return word;
-  const absolute = (0, import_node_path79.join)(suite.directory, word);
+  const absolute = (0, import_node_path80.join)(suite.directory, word);
   return await isFile3(absolute, openFile2) ? absolute : word;
 }
 
@@ -59605,9 +59638,9 @@ function settingsFor({ provider, generation }) {
   const left = new Set(settingsNotSent(provider).map(({ setting }) => setting));
   return Object.fromEntries(Object.entries(generation).filter(([name2]) => !left.has(name2)));
 }
-function passthroughFields(settings3) {
-  const { top_k, min_p, repetition_penalty, do_sample } = settings3;
-  const { chat_template_kwargs, prefill_think, use_cache, extra_body = {} } = settings3;
+function passthroughFields(settings4) {
+  const { top_k, min_p, repetition_penalty, do_sample } = settings4;
+  const { chat_template_kwargs, prefill_think, use_cache, extra_body = {} } = settings4;
   const own2 = { top_k, min_p, repetition_penalty, do_sample };
   const extra2 = Object.entries(extra_body).filter(([name2]) => !isUnsafe2(name2));
   return {
@@ -59633,21 +59666,21 @@ function written2(fields) {
 
 // src/candidate/provider/request.ts
 function chatRequest(spec) {
-  const settings3 = settingsFor(spec);
+  const settings4 = settingsFor(spec);
   const { provider, name: name2 } = spec;
-  const { temperature, top_p, parallel_tool_calls, service_tier } = settings3;
-  const { presence_penalty, frequency_penalty } = settings3;
-  const reasoning = sentParts(provider, "reasoning", settings3.reasoning);
-  const text4 = sentParts(provider, "text", settings3.text);
+  const { temperature, top_p, parallel_tool_calls, service_tier } = settings4;
+  const { presence_penalty, frequency_penalty } = settings4;
+  const reasoning = sentParts(provider, "reasoning", settings4.reasoning);
+  const text4 = sentParts(provider, "text", settings4.text);
   const fields = {
-    ...written2({ temperature, top_p, ...tokenLimit(provider, settings3.max_output_tokens) }),
-    ...written2({ stop: stopsToSend(provider, settings3.stop), tools: chatTools(settings3.tools) }),
-    ...written2({ tool_choice: chatToolChoice(settings3.tool_choice), parallel_tool_calls }),
+    ...written2({ temperature, top_p, ...tokenLimit(provider, settings4.max_output_tokens) }),
+    ...written2({ stop: stopsToSend(provider, settings4.stop), tools: chatTools(settings4.tools) }),
+    ...written2({ tool_choice: chatToolChoice(settings4.tool_choice), parallel_tool_calls }),
     ...written2({ ...chatReasoning(reasoning), ...chatText(text4), service_tier }),
     ...written2({ presence_penalty, frequency_penalty }),
-    ...provider.passthrough ? passthroughFields(settings3) : { store: false }
+    ...provider.passthrough ? passthroughFields(settings4) : { store: false }
   };
-  return ({ prompt, messages, instructions: system2 = settings3.instructions }) => {
+  return ({ prompt, messages, instructions: system2 = settings4.instructions }) => {
     const before = system2 === void 0 ? [] : [{ role: "system", content: system2 }];
     const asked3 = messages ? chatMessagesOf(messages, provider) : [{ role: "user", content: prompt }];
     return { model: name2, messages: [...before, ...asked3], ...fields };
@@ -59700,19 +59733,19 @@ function responseFormat(format2) {
   return { type, json_schema: rest };
 }
 function responsesRequest(spec) {
-  const settings3 = settingsFor(spec);
+  const settings4 = settingsFor(spec);
   const { provider, name: name2 } = spec;
-  const { instructions, temperature, top_p, max_output_tokens } = settings3;
-  const { tools: tools2, tool_choice, parallel_tool_calls, max_tool_calls } = settings3;
-  const { reasoning, text: text4, truncation, service_tier } = settings3;
-  const { presence_penalty, frequency_penalty } = settings3;
-  const stop = provider.passthrough ? stopsToSend(provider, settings3.stop) : void 0;
+  const { instructions, temperature, top_p, max_output_tokens } = settings4;
+  const { tools: tools2, tool_choice, parallel_tool_calls, max_tool_calls } = settings4;
+  const { reasoning, text: text4, truncation, service_tier } = settings4;
+  const { presence_penalty, frequency_penalty } = settings4;
+  const stop = provider.passthrough ? stopsToSend(provider, settings4.stop) : void 0;
   const include = tools2 !== void 0 && !provider.passthrough ? thoughtsAsked(reasoning) : [];
   const fields = {
     ...written2({ instructions, temperature, top_p, max_output_tokens, stop }),
     ...written2({ tools: tools2, tool_choice, parallel_tool_calls, max_tool_calls }),
     ...written2({ reasoning, text: text4, truncation, service_tier, presence_penalty, frequency_penalty }),
-    ...provider.passthrough ? passthroughFields(settings3) : { store: false },
+    ...provider.passthrough ? passthroughFields(settings4) : { store: false },
     ...include.length > 0 && { include }
   };
   return ({ prompt, messages, instructions: own2 }) => ({
@@ -59730,14 +59763,14 @@ function thoughtsAsked(reasoning) {
 function createSendPrompt(spec, access5) {
   const isChat = spec.provider.api === "chat";
   const bodyOf3 = isChat ? chatRequest(spec) : responsesRequest(spec);
-  const settings3 = `'generation' or the settings of candidates.${spec.id}`;
+  const settings4 = `'generation' or the settings of candidates.${spec.id}`;
   const post = createPost(
     {
       model: spec,
       path: isChat ? "chat/completions" : "responses",
       read: isChat ? readChatAnswer : readResponsesAnswer,
       patience: spec.generation,
-      places: { model: `the model of candidates.${spec.id}`, settings: settings3 }
+      places: { model: `the model of candidates.${spec.id}`, settings: settings4 }
     },
     access5
   );
@@ -60462,11 +60495,11 @@ function senders({ agent, tools: tools2, limit: limit3 }, offered) {
   const system2 = spec.system_prompt === void 0 ? {} : { instructions: spec.system_prompt };
   const definitions = offered.map(({ definition }) => forApi(definition, program2.provider.api));
   const given = definitions.length === 0 ? {} : { tools: definitions };
-  const settings3 = { ...generation, ...system2, ...given };
-  const model = { id: spec.id, ...program2, generation: settings3 };
+  const settings4 = { ...generation, ...system2, ...given };
+  const model = { id: spec.id, ...program2, generation: settings4 };
   const ask = createSendPrompt(model, access5);
   if (tool_choice === void 0 || definitions.length === 0) return { askFirst: ask, ask };
-  const first2 = { ...model, generation: { ...settings3, tool_choice } };
+  const first2 = { ...model, generation: { ...settings4, tool_choice } };
   return { askFirst: createSendPrompt(first2, access5), ask };
 }
 function forApi(definition, api) {
@@ -60567,9 +60600,9 @@ async function programProblems2(started, {
 var patience = ["timeout_seconds", "max_retries", "max_empty_retries"];
 function actsOf({ provider, name: name2, generation }) {
   const { id, base_url, api, passthrough, headers = {} } = provider;
-  const settings3 = Object.entries(generation).filter(([setting]) => !patience.includes(setting));
+  const settings4 = Object.entries(generation).filter(([setting]) => !patience.includes(setting));
   const asked3 = { id, base_url, api, passthrough, headers };
-  return { loop: { provider: asked3, name: name2, generation: Object.fromEntries(settings3) } };
+  return { loop: { provider: asked3, name: name2, generation: Object.fromEntries(settings4) } };
 }
 
 // src/candidate/agent/program.ts
@@ -60741,8 +60774,8 @@ function environmentOf2({ agent, request }, launch, workspace) {
   };
 }
 function ownVariables({ servers, model, system_prompt, tools: tools2, max_turns }, fields) {
-  const settings3 = { model, system_prompt, tools: tools2, max_turns, mcp_servers: servers };
-  return { REGRADE_FIELDS: JSON.stringify(fields), REGRADE_AGENT: JSON.stringify(settings3) };
+  const settings4 = { model, system_prompt, tools: tools2, max_turns, mcp_servers: servers };
+  return { REGRADE_FIELDS: JSON.stringify(fields), REGRADE_AGENT: JSON.stringify(settings4) };
 }
 async function asideOf(runtime, workspace) {
   if (runtime?.aside === void 0) return void 0;
@@ -60950,7 +60983,7 @@ function fitAnswer(generated) {
 
 // src/candidate/atif/open.ts
 init_define_builtScripts();
-var import_node_path80 = require("node:path");
+var import_node_path81 = require("node:path");
 
 // src/candidate/atif/trajectory.ts
 init_define_builtScripts();
@@ -61094,7 +61127,7 @@ async function openTrajectories(spec, tools2) {
   const index = /* @__PURE__ */ new Map();
   const problems = [];
   for (const name2 of names7) {
-    const read5 = await readFile14((0, import_node_path80.join)(absolute, name2), tools2);
+    const read5 = await readFile14((0, import_node_path81.join)(absolute, name2), tools2);
     if ("reason" in read5) problems.push(unreadable3(`${path8}/${name2}`, read5.reason, place3));
     else addTo(index, read5.caseId ?? caseIdOf(name2), { name: name2, repeat: read5.repeat });
   }
@@ -61135,7 +61168,7 @@ async function generate({ caseId, repeat }, {
     const message = `${path8} has no trajectory of case '${caseId}' (repeat ${repeat})`;
     return missing2(spec, "no_recording", message);
   }
-  const read5 = await readFile14((0, import_node_path80.join)(absolute, name2), tools2);
+  const read5 = await readFile14((0, import_node_path81.join)(absolute, name2), tools2);
   if (!("reason" in read5)) return read5.generated;
   return missing2(spec, "recording_changed", `${path8}/${name2} was changed: ${read5.reason}`);
 }
@@ -61522,14 +61555,14 @@ function hashOf2({ provider, name: name2, generation }) {
 function cacheKeyOf({ provider, name: name2, generation }) {
   const { id, base_url, api, passthrough, headers = {} } = provider;
   const asked3 = { id, base_url, api, passthrough, headers };
-  const settings3 = Object.fromEntries(
+  const settings4 = Object.fromEntries(
     Object.entries(generation).filter(([setting]) => !patience2.includes(setting))
   );
   return ({ prompt, repeat, instructions, ...request }) => ({
     kind: "model",
     provider: asked3,
     name: name2,
-    settings: instructions === void 0 ? settings3 : { ...settings3, instructions },
+    settings: instructions === void 0 ? settings4 : { ...settings4, instructions },
     prompt,
     repeat,
     ...conversationKey(request)
@@ -62344,7 +62377,7 @@ function failureOf6(end2) {
 
 // src/suite/withheld.ts
 init_define_builtScripts();
-var import_node_path81 = require("node:path");
+var import_node_path82 = require("node:path");
 function withholding(more, tools2) {
   const { candidateTools: candidateTools2 } = tools2;
   const withheld = [...candidateTools2.withheld, ...more];
@@ -62355,11 +62388,11 @@ function dataOf({ tasks, gate, directory: directory2 }) {
   const files = tasks.flatMap(({ dataset }) => "file" in dataset ? [dataset.file] : []);
   return [
     ...files.map(({ path: path8, absolute }) => ({ path: absolute, what: `the data set ${path8}` })),
-    ...baseline === void 0 ? [] : [{ path: (0, import_node_path81.resolve)(directory2, baseline), what: `the baseline ${baseline}` }]
+    ...baseline === void 0 ? [] : [{ path: (0, import_node_path82.resolve)(directory2, baseline), what: `the baseline ${baseline}` }]
   ];
 }
 function manifestPath({ root, path: path8, directory: directory2 }) {
-  return (0, import_node_path81.relative)(root, (0, import_node_path81.join)(directory2, (0, import_node_path81.basename)(path8))).split(import_node_path81.sep).join("/");
+  return (0, import_node_path82.relative)(root, (0, import_node_path82.join)(directory2, (0, import_node_path82.basename)(path8))).split(import_node_path82.sep).join("/");
 }
 
 // src/run/confirm/prompts.ts
@@ -63090,13 +63123,13 @@ function chooseBefore(examples2, count4) {
   };
 }
 function beforePrompt(examples2, { count: count4, separator }) {
-  const join95 = (shown8) => shown8.map(({ text: text4 }) => text4 + separator).join("");
+  const join96 = (shown8) => shown8.map(({ text: text4 }) => text4 + separator).join("");
   const choose3 = chooseBefore(examples2, count4);
   const usual4 = examples2.slice(0, count4);
-  const usualText = join95(usual4);
+  const usualText = join96(usual4);
   return (own2) => {
     const shown8 = choose3(own2);
-    return shown8.every((each, i) => each === usual4[i]) ? usualText : join95(shown8);
+    return shown8.every((each, i) => each === usual4[i]) ? usualText : join96(shown8);
   };
 }
 function insertExamples(messages, shown8) {
@@ -63231,7 +63264,7 @@ function readTemplate({
 // src/suite/images.ts
 init_define_builtScripts();
 var import_node_crypto17 = require("node:crypto");
-var import_node_path82 = require("node:path");
+var import_node_path83 = require("node:path");
 function openImageFiles({ directory: directory2, root }, files) {
   const found2 = /* @__PURE__ */ new Map();
   return {
@@ -63258,8 +63291,8 @@ function openImageFiles({ directory: directory2, root }, files) {
 }
 async function describeFile(file, { directory: directory2, root }, files) {
   const said2 = `the image ${JSON.stringify(file)}`;
-  const absolute = (0, import_node_path82.resolve)(directory2, file);
-  if ((0, import_node_path82.isAbsolute)(file) || isOutside2(absolute, root))
+  const absolute = (0, import_node_path83.resolve)(directory2, file);
+  if ((0, import_node_path83.isAbsolute)(file) || isOutside2(absolute, root))
     return { complaint: `${said2} is not inside the repository` };
   const { kind, real } = await files.inspectPath(absolute);
   if (kind !== "file") return { complaint: `${said2} is not there (looked for beside the data)` };
@@ -63270,8 +63303,8 @@ async function describeFile(file, { directory: directory2, root }, files) {
   return { ...read5, absolute };
 }
 function isOutside2(path8, folder3) {
-  const way = (0, import_node_path82.relative)(folder3, path8);
-  return way === ".." || way.startsWith(`..${import_node_path82.sep}`) || (0, import_node_path82.isAbsolute)(way);
+  const way = (0, import_node_path83.relative)(folder3, path8);
+  return way === ".." || way.startsWith(`..${import_node_path83.sep}`) || (0, import_node_path83.isAbsolute)(way);
 }
 async function readImage2(absolute, { readBytes: readBytes2 }) {
   const sum5 = (0, import_node_crypto17.createHash)("sha256");
@@ -63499,7 +63532,7 @@ function ownTargets(grader) {
 
 // src/suite/fewshot.ts
 init_define_builtScripts();
-var import_node_util5 = require("node:util");
+var import_node_util6 = require("node:util");
 
 // src/dataset/choose.ts
 init_define_builtScripts();
@@ -63560,7 +63593,7 @@ function hasMore({ first: first2 }) {
   return first2 !== void 0;
 }
 function isSame3(one2, other2) {
-  return (0, import_node_util5.isDeepStrictEqual)({ ...one2, id_field: null }, { ...other2, id_field: null });
+  return (0, import_node_util6.isDeepStrictEqual)({ ...one2, id_field: null }, { ...other2, id_field: null });
 }
 function neededRows({ count: count4, strategy }, dataset, { preprocess }) {
   if (!("max_rows" in dataset)) return { ...dataset, id_field: null };
@@ -64047,11 +64080,11 @@ async function openRound(round, parts2, tools2) {
 
 // src/run/confirm/run-rounds.ts
 init_define_builtScripts();
-var import_node_path85 = require("node:path");
+var import_node_path86 = require("node:path");
 
 // src/run/confirm/fresh-memory.ts
 init_define_builtScripts();
-var import_node_path83 = require("node:path");
+var import_node_path84 = require("node:path");
 
 // src/run/response-cache.ts
 init_define_builtScripts();
@@ -64179,14 +64212,14 @@ async function freshMemory(earlier, { round, name: name2 }, tools2) {
   const [done, tasks] = [earlier?.rounds[at2], earlier?.tasks[at2]];
   if (earlier === void 0 || done === void 0 || tasks === void 0) return noResponseCache;
   if (done.directory === null) return noResponseCache;
-  const directory2 = (0, import_node_path83.join)(earlier.directory, done.directory, name2);
+  const directory2 = (0, import_node_path84.join)(earlier.directory, done.directory, name2);
   const store = { directory: directory2, openSamples: () => tools2.openSamples(directory2) };
   return answersOf3({ store, tasks: [tasks[name2]] }, tools2, noResponseCache);
 }
 
 // src/run/confirm/round.ts
 init_define_builtScripts();
-var import_node_path84 = require("node:path");
+var import_node_path85 = require("node:path");
 
 // src/run/shared-budget.ts
 init_define_builtScripts();
@@ -64644,7 +64677,7 @@ init_define_builtScripts();
 
 // src/run/grade-again/samples.ts
 init_define_builtScripts();
-var import_node_util6 = require("node:util");
+var import_node_util7 = require("node:util");
 
 // src/base/ordered-map.ts
 init_define_builtScripts();
@@ -64794,7 +64827,7 @@ function isOver({ tools: tools2, stopSignal }) {
   return tools2.signal.aborted || stopSignal.cause() !== void 0;
 }
 function isSameScore(one2, other2) {
-  return one2.outcome === other2.outcome && (0, import_node_util6.isDeepStrictEqual)({ ...one2.scores }, { ...other2.scores });
+  return one2.outcome === other2.outcome && (0, import_node_util7.isDeepStrictEqual)({ ...one2.scores }, { ...other2.scores });
 }
 async function regradeOne(i, work, context) {
   const stored2 = await readStored(i, work, context);
@@ -66491,7 +66524,7 @@ async function release(side) {
 function openSide2(side, work, tools2) {
   const { directory: directory2, identity: identity2, isOld } = work;
   const inputHash2 = sideHash(identity2, side.name, tools2.files.hashText);
-  return openSideStore({ directory: (0, import_node_path84.join)(directory2, side.name), inputHash: inputHash2, isOld }, tools2);
+  return openSideStore({ directory: (0, import_node_path85.join)(directory2, side.name), inputHash: inputHash2, isOld }, tools2);
 }
 async function executeSide(side, work, tools2) {
   const { opened: opened2, spent, publish: publish2, minutesUsed } = work;
@@ -66634,7 +66667,7 @@ async function runReady({ round, task, base }, at2, tools2) {
     {
       prepared: prepared2,
       publish: request.publish,
-      directory: (0, import_node_path85.join)(store.directory, at2.place.folder),
+      directory: (0, import_node_path86.join)(store.directory, at2.place.folder),
       isOld: at2.place.isOld,
       identity: at2.identity,
       spent: at2.executed.spent,
@@ -66992,30 +67025,30 @@ function detailOf2({ detail: detail2 }, content2) {
 
 // src/verdict/baseline.ts
 init_define_builtScripts();
-var import_node_path88 = require("node:path");
+var import_node_path89 = require("node:path");
 
 // src/verdict/named-baseline.ts
 init_define_builtScripts();
-var import_node_path87 = require("node:path");
+var import_node_path88 = require("node:path");
 
 // src/verdict/suite-folder.ts
 init_define_builtScripts();
-var import_node_path86 = require("node:path");
+var import_node_path87 = require("node:path");
 async function runOfSuite(path8, suite, tools2) {
   const folder3 = await folderOfSuite(path8, suite, tools2);
-  return folder3 === void 0 ? path8 : (0, import_node_path86.join)(path8, folder3);
+  return folder3 === void 0 ? path8 : (0, import_node_path87.join)(path8, folder3);
 }
 async function folderOfSuite(directory2, suite, tools2) {
-  const absolute = (0, import_node_path86.resolve)(directory2);
+  const absolute = (0, import_node_path87.resolve)(directory2);
   if (await hasRun2(absolute, tools2)) return void 0;
-  if (await hasRun2((0, import_node_path86.join)(absolute, suite), tools2)) return suite;
+  if (await hasRun2((0, import_node_path87.join)(absolute, suite), tools2)) return suite;
   const runs = await tools2.findSuiteRuns(absolute);
   const [found2, another] = runs.filter((each) => each.suite === suite);
   if (found2 === void 0 || another !== void 0) return void 0;
-  return (0, import_node_path86.relative)(absolute, found2.directory);
+  return (0, import_node_path87.relative)(absolute, found2.directory);
 }
 async function hasRun2(directory2, { files }) {
-  return (await files.inspectPath((0, import_node_path86.resolve)(directory2, "run.json"))).kind === "file";
+  return (await files.inspectPath((0, import_node_path87.resolve)(directory2, "run.json"))).kind === "file";
 }
 
 // src/verdict/named-baseline.ts
@@ -67024,10 +67057,10 @@ async function findNamed4(sources, { tree, suite }, tools2) {
   const root = tree.repository ?? (await files.locate(suite.path)).root;
   const found2 = [];
   for (const source2 of sources) {
-    const here = (0, import_node_path87.resolve)(source2);
+    const here = (0, import_node_path88.resolve)(source2);
     const { real } = await files.inspectPath(here);
-    const path8 = [here, real].find((each) => `${each}${import_node_path87.sep}`.startsWith((0, import_node_path87.join)(root, import_node_path87.sep)));
-    const there = path8 && (0, import_node_path87.join)(tree.root, (0, import_node_path87.relative)(root, path8));
+    const path8 = [here, real].find((each) => `${each}${import_node_path88.sep}`.startsWith((0, import_node_path88.join)(root, import_node_path88.sep)));
+    const there = path8 && (0, import_node_path88.join)(tree.root, (0, import_node_path88.relative)(root, path8));
     found2.push(await ofSuite({ source: source2, here, there }, suite.name, tools2));
   }
   return found2;
@@ -67040,9 +67073,9 @@ async function ofSuite(named, suite, tools2) {
     const folder3 = await folderOfSuite(side, suite, tools2);
     if (folder3 === void 0) continue;
     return {
-      source: (0, import_node_path87.join)(source2, folder3),
-      here: (0, import_node_path87.join)(here, folder3),
-      there: there && (0, import_node_path87.join)(there, folder3)
+      source: (0, import_node_path88.join)(source2, folder3),
+      here: (0, import_node_path88.join)(here, folder3),
+      there: there && (0, import_node_path88.join)(there, folder3)
     };
   }
   return named;
@@ -67152,19 +67185,19 @@ function unlessTooOld(found2, most2, now2) {
   return { kind: "none", reason, remedy: "Run the base again and compare with that run." };
 }
 async function readDeclared(declared2, { suite, place: place3, policyDirectory }, { policyFrom, tools: tools2 }) {
-  const source2 = (0, import_node_path88.join)((0, import_node_path88.dirname)(suite.path), declared2);
-  const here = (0, import_node_path88.resolve)(suite.directory, declared2);
+  const source2 = (0, import_node_path89.join)((0, import_node_path89.dirname)(suite.path), declared2);
+  const here = (0, import_node_path89.resolve)(suite.directory, declared2);
   try {
     if (policyDirectory === void 0 || policyFrom === void 0)
       return await readDirectory({ source: source2, here }, suite.name, tools2);
-    const there = (0, import_node_path88.resolve)(policyDirectory, declared2);
+    const there = (0, import_node_path89.resolve)(policyDirectory, declared2);
     const named = await ofSuite({ source: source2, here, there }, suite.name, tools2);
     return await readOfBase([named], policyFrom, tools2);
   } catch (error2) {
     if (!isRefusal(error2, "run_missing")) throw error2;
     const { kind } = await tools2.files.inspectPath(here);
     const isTaken3 = kind === "directory" && !await tools2.files.isEmptyFolder(here);
-    const path8 = isTaken3 ? (0, import_node_path88.join)(source2, suite.name) : source2;
+    const path8 = isTaken3 ? (0, import_node_path89.join)(source2, suite.name) : source2;
     const found2 = { suite: suite.path, path: path8 };
     const where = place3(["gate", "baseline", "path"]);
     throw new Refusal(problem("baseline_missing", found2, where), { cause: error2 });
@@ -67859,19 +67892,19 @@ init_define_builtScripts();
 
 // src/run/watched.ts
 init_define_builtScripts();
-var import_node_path97 = require("node:path");
-var import_node_util12 = require("node:util");
+var import_node_path98 = require("node:path");
+var import_node_util13 = require("node:util");
 
 // src/suite/policy/changes.ts
 init_define_builtScripts();
 
 // src/suite/policy/compose.ts
 init_define_builtScripts();
-var import_node_util8 = require("node:util");
+var import_node_util9 = require("node:util");
 
 // src/suite/policy/prices.ts
 init_define_builtScripts();
-var import_node_util7 = require("node:util");
+var import_node_util8 = require("node:util");
 function withBasePrice(head, base) {
   const model = modelOf2(head);
   const price2 = model && basePriceOf(model, base);
@@ -67887,7 +67920,7 @@ function priceChanges(base, head) {
     const model = modelOf2(each);
     const price2 = model && basePriceOf(model, base);
     if (model === void 0 || price2 === void 0) return [];
-    if ((0, import_node_util7.isDeepStrictEqual)(priceOf(model.provider, model.name), price2)) return [];
+    if ((0, import_node_util8.isDeepStrictEqual)(priceOf(model.provider, model.name), price2)) return [];
     const note6 = `the price of \`${model.model}\` differs`;
     return [{ part: "candidates", task: null, effect: "changed", note: note6 }];
   });
@@ -68009,18 +68042,18 @@ function withBefore(head, base) {
   return { ...head, answeredBefore: { file, model, output_field, id_field } };
 }
 function sameGate(base, head) {
-  return (0, import_node_util8.isDeepStrictEqual)(base.gate, head.gate);
+  return (0, import_node_util9.isDeepStrictEqual)(base.gate, head.gate);
 }
 function sameCalibration(base, head) {
-  return (0, import_node_util8.isDeepStrictEqual)(base.judge_calibration?.metrics, head.judge_calibration?.metrics);
+  return (0, import_node_util9.isDeepStrictEqual)(base.judge_calibration?.metrics, head.judge_calibration?.metrics);
 }
 
 // src/suite/policy/parts.ts
 init_define_builtScripts();
-var import_node_util9 = require("node:util");
+var import_node_util10 = require("node:util");
 function changedParts(base, head) {
   const [ours2, theirs] = [partsOf(base.task, base.models), partsOf(head.task, head.models)];
-  return taskParts.filter((part4) => !(0, import_node_util9.isDeepStrictEqual)(ours2[part4], theirs[part4]));
+  return taskParts.filter((part4) => !(0, import_node_util10.isDeepStrictEqual)(ours2[part4], theirs[part4]));
 }
 var taskParts = [
   "dataset",
@@ -68073,8 +68106,8 @@ function settingsOfOne(spec) {
   const limits = models && { ...models, allow_models: void 0, named_in_code: void 0 };
   if (rest.type === "recorded") return [rest, limits];
   if (rest.type !== "python") return [{ ...rest, held_base: void 0 }, limits];
-  const { allow_read, ...settings3 } = rest;
-  return [{ ...settings3, source: void 0 }, allow_read.map(({ path: path8 }) => path8), limits];
+  const { allow_read, ...settings4 } = rest;
+  return [{ ...settings4, source: void 0 }, allow_read.map(({ path: path8 }) => path8), limits];
 }
 function judgeOf3(spec, { judge_model, embedding_model }) {
   const allowed3 = singleGraders(spec).flatMap(modelsAllowed);
@@ -68186,7 +68219,7 @@ function codeList(ids) {
 
 // src/suite/policy/opened-answers.ts
 init_define_builtScripts();
-var import_node_path96 = require("node:path");
+var import_node_path97 = require("node:path");
 
 // src/dataset/keep.ts
 init_define_builtScripts();
@@ -68212,10 +68245,10 @@ function keepRows(bytesSoFar, most2) {
 
 // src/suite/policy/answer-sources.ts
 init_define_builtScripts();
-var import_node_path89 = require("node:path");
+var import_node_path90 = require("node:path");
 function answerSources(suite, manifest) {
   const { tasks, candidates: candidates2, gate, root, directory: directory2 } = suite;
-  const within5 = (absolute) => (0, import_node_path89.relative)(root, absolute).split(import_node_path89.sep).join("/");
+  const within5 = (absolute) => (0, import_node_path90.relative)(root, absolute).split(import_node_path90.sep).join("/");
   const data = tasks.flatMap(({ dataset, fewshot }) => [dataset, fewshot?.dataset ?? dataset]);
   const baseline = gate === "none" ? void 0 : gate.baseline?.path;
   return {
@@ -68226,7 +68259,7 @@ function answerSources(suite, manifest) {
     ],
     folders: [
       ".regrade",
-      ...baseline === void 0 ? [] : [within5((0, import_node_path89.resolve)(directory2, baseline))]
+      ...baseline === void 0 ? [] : [within5((0, import_node_path90.resolve)(directory2, baseline))]
     ],
     remote: data.flatMap(remoteNames)
   };
@@ -68245,12 +68278,12 @@ function joinedSources(...all) {
 
 // src/suite/policy/grader-data.ts
 init_define_builtScripts();
-var import_node_path91 = require("node:path");
-var import_node_util10 = require("node:util");
+var import_node_path92 = require("node:path");
+var import_node_util11 = require("node:util");
 
 // src/suite/policy/grader-fields.ts
 init_define_builtScripts();
-var import_node_path90 = require("node:path");
+var import_node_path91 = require("node:path");
 async function fieldsOfGraders({ base, counterparts }, candidates2, files) {
   const found2 = base.map(async (task) => {
     const head = counterparts.get(task.id) ?? task;
@@ -68301,7 +68334,7 @@ async function sourceOf2(source2, files) {
   const { absolute } = source2.file;
   const texts4 = /* @__PURE__ */ new Map([[absolute, await files.readText(absolute)]]);
   for (const [path8, text4] of texts4) {
-    for (const module2 of modulesBeside(text4, [(0, import_node_path90.dirname)(absolute), (0, import_node_path90.dirname)(path8)])) {
+    for (const module2 of modulesBeside(text4, [(0, import_node_path91.dirname)(absolute), (0, import_node_path91.dirname)(path8)])) {
       if (texts4.has(module2) || (await files.inspectPath(module2)).kind !== "file") continue;
       texts4.set(module2, await files.readText(module2));
     }
@@ -68312,8 +68345,8 @@ var imports = /^[ \t]*(?:from[ \t]+\.*([\w.]*)[ \t]+import\b([^\n#]*)|import[ \t
 function modulesBeside(source2, folders) {
   return importsIn(source2).flatMap(
     (parts2) => folders.flatMap((folder3) => [
-      `${(0, import_node_path90.join)(folder3, ...parts2)}.py`,
-      (0, import_node_path90.join)(folder3, ...parts2, "__init__.py")
+      `${(0, import_node_path91.join)(folder3, ...parts2)}.py`,
+      (0, import_node_path91.join)(folder3, ...parts2, "__init__.py")
     ])
   );
 }
@@ -68340,9 +68373,9 @@ async function alteredData({ tasks, root }, otherRoot, tools2) {
       ];
       const altered = [];
       for (const absolute of new Set(paths)) {
-        const path8 = (0, import_node_path91.relative)(root, absolute);
+        const path8 = (0, import_node_path92.relative)(root, absolute);
         if (await differs(path8, [root, otherRoot], tools2))
-          altered.push({ task: task.id, part: part4, path: path8.split(import_node_path91.sep).join("/") });
+          altered.push({ task: task.id, part: part4, path: path8.split(import_node_path92.sep).join("/") });
       }
       return altered;
     })
@@ -68364,38 +68397,38 @@ async function namedIn(source2, root, { otherRoot, tools: { files } }) {
   const words7 = [
     ...new Set(texts4.flatMap((text4) => [...text4.matchAll(quoted6)].map(([, , word = ""]) => word)))
   ];
-  const home = (0, import_node_path91.dirname)(source2.file.absolute);
-  const isWithin7 = (path8) => path8.startsWith((0, import_node_path91.join)(root, import_node_path91.sep));
+  const home = (0, import_node_path92.dirname)(source2.file.absolute);
+  const isWithin7 = (path8) => path8.startsWith((0, import_node_path92.join)(root, import_node_path92.sep));
   const kindsOf = async (path8) => {
-    const sides2 = [path8, (0, import_node_path91.join)(otherRoot, (0, import_node_path91.relative)(root, path8))];
+    const sides2 = [path8, (0, import_node_path92.join)(otherRoot, (0, import_node_path92.relative)(root, path8))];
     return (await Promise.all(sides2.map(files.inspectPath))).map(({ kind }) => kind);
   };
   const found2 = [];
   const folders = [home];
-  const paths = words7.map((word) => (0, import_node_path91.resolve)(home, word)).filter(isWithin7);
+  const paths = words7.map((word) => (0, import_node_path92.resolve)(home, word)).filter(isWithin7);
   for (const path8 of paths) {
     const kinds6 = await kindsOf(path8);
     if (kinds6.includes("file")) found2.push(path8);
     else if (kinds6.includes("directory")) folders.push(path8);
   }
   const names7 = words7.filter((word) => /^[^/]*\.\w+$/.test(word));
-  for (const path8 of folders.slice(1).flatMap((folder3) => names7.map((name2) => (0, import_node_path91.join)(folder3, name2))))
+  for (const path8 of folders.slice(1).flatMap((folder3) => names7.map((name2) => (0, import_node_path92.join)(folder3, name2))))
     if ((await kindsOf(path8)).includes("file")) found2.push(path8);
   return found2;
 }
 async function differs(path8, roots, { files, candidateTools: candidateTools2 }) {
   const hashed = roots.map(async (root) => {
-    const absolute = (0, import_node_path91.join)(root, path8);
+    const absolute = (0, import_node_path92.join)(root, path8);
     const isFolder = (await files.inspectPath(absolute)).kind === "directory";
-    const [directory2, glob] = isFolder ? [absolute, "**/*"] : [(0, import_node_path91.dirname)(absolute), literally(path8)];
+    const [directory2, glob] = isFolder ? [absolute, "**/*"] : [(0, import_node_path92.dirname)(absolute), literally(path8)];
     const found2 = await candidateTools2.hashGlobs([glob], { directory: directory2, root });
     return found2.files;
   });
   const [ours2, theirs] = await Promise.all(hashed);
-  return !(0, import_node_util10.isDeepStrictEqual)(withoutCompiled(ours2), withoutCompiled(theirs));
+  return !(0, import_node_util11.isDeepStrictEqual)(withoutCompiled(ours2), withoutCompiled(theirs));
 }
 function literally(path8) {
-  return path8.slice(path8.lastIndexOf(import_node_path91.sep) + 1).replaceAll(/[*?[\]{}()!+@\\]/g, "?");
+  return path8.slice(path8.lastIndexOf(import_node_path92.sep) + 1).replaceAll(/[*?[\]{}()!+@\\]/g, "?");
 }
 function withoutCompiled(files = {}) {
   return Object.fromEntries(
@@ -68405,8 +68438,8 @@ function withoutCompiled(files = {}) {
 
 // src/suite/policy/look-ups.ts
 init_define_builtScripts();
-var import_node_path95 = require("node:path");
-var import_node_util11 = require("node:util");
+var import_node_path96 = require("node:path");
+var import_node_util12 = require("node:util");
 
 // src/base/encodings/bytes.ts
 init_define_builtScripts();
@@ -68939,17 +68972,17 @@ function unwrapped(word) {
 
 // src/suite/policy/listings.ts
 init_define_builtScripts();
-var import_node_path93 = require("node:path");
+var import_node_path94 = require("node:path");
 
 // src/suite/policy/program-text.ts
 init_define_builtScripts();
-var import_node_path92 = require("node:path");
+var import_node_path93 = require("node:path");
 function programText(path8, text4, home) {
   const isScript = /\.(?:sh|bash|zsh|mk)$|(?:^|\/)[^.]*$/.test(path8) || /^#!.*\b(?:ba|z|da)?sh\b/.test(text4);
   return {
     text: withoutNotes(path8, text4),
     kind: isScript ? "shell" : "code",
-    folder: import_node_path92.posix.dirname(path8),
+    folder: import_node_path93.posix.dirname(path8),
     home
   };
 }
@@ -68966,7 +68999,7 @@ function asProse(texts4, home) {
   return { text: texts4.join("\n"), kind: "prose", folder: home, home };
 }
 function folderIn(word) {
-  const path8 = import_node_path92.posix.normalize(withoutPlaceholder(word).replaceAll("\\", "/")).split("/").filter((part4) => part4 !== "" && part4 !== "." && part4 !== "..").join("/");
+  const path8 = import_node_path93.posix.normalize(withoutPlaceholder(word).replaceAll("\\", "/")).split("/").filter((part4) => part4 !== "" && part4 !== "." && part4 !== "..").join("/");
   return /^[\w.@/ -]+$/.test(path8) ? [path8] : [];
 }
 function withoutPlaceholder(word) {
@@ -69091,7 +69124,7 @@ function hereIn(context, words7, { folder: folder3, home }) {
 }
 function upFrom(folder3, ups) {
   let found2 = folder3;
-  for (let i = 0; i < ups; i += 1) found2 = import_node_path93.posix.dirname(found2);
+  for (let i = 0; i < ups; i += 1) found2 = import_node_path94.posix.dirname(found2);
   return found2;
 }
 var longestPart = 500;
@@ -69322,7 +69355,7 @@ function isWord(text4, word) {
 
 // src/suite/policy/program-reach.ts
 init_define_builtScripts();
-var import_node_path94 = require("node:path");
+var import_node_path95 = require("node:path");
 var mostFiles4 = 300;
 var longestText2 = 2e5;
 async function reachOf(candidates2, checkout) {
@@ -69339,17 +69372,17 @@ async function reachOf(candidates2, checkout) {
 }
 async function follow(starts, { home, isFile: isFile5, readText: readText3 }, { which: which2, most: most2 }) {
   const reached = new Set(starts);
-  const beginnings = new Set([...reached].map((path8) => import_node_path94.posix.dirname(path8)));
+  const beginnings = new Set([...reached].map((path8) => import_node_path95.posix.dirname(path8)));
   for (const path8 of reached) {
     if (reached.size > most2) break;
     if (which2 === "code" && !isSourceFile(path8)) continue;
     const text4 = await readText3(path8);
-    const folders = /* @__PURE__ */ new Set([import_node_path94.posix.dirname(path8), home, ".", "src", ...beginnings]);
+    const folders = /* @__PURE__ */ new Set([import_node_path95.posix.dirname(path8), home, ".", "src", ...beginnings]);
     const all = namesIn4(text4, path8, which2);
     const names7 = which2 === "all" ? all : [...all].filter(isSourceFile);
     for (const name2 of names7)
       for (const folder3 of folders) {
-        const found2 = import_node_path94.posix.join(folder3, name2);
+        const found2 = import_node_path95.posix.join(folder3, name2);
         if (reached.has(found2)) continue;
         if (!found2.startsWith("../") && await isFile5(found2)) reached.add(found2);
       }
@@ -69362,17 +69395,17 @@ function isSourceFile(path8) {
 function startOf2(candidate, { paths, home }) {
   const words7 = wordsOf4(candidate);
   const named = [
-    ...[...pathsInWords(words7)].map((word) => import_node_path94.posix.join(home, word)),
-    ...settingsOf3(words7).flatMap((name2) => [import_node_path94.posix.join(home, name2), name2])
+    ...[...pathsInWords(words7)].map((word) => import_node_path95.posix.join(home, word)),
+    ...settingsOf3(words7).flatMap((name2) => [import_node_path95.posix.join(home, name2), name2])
   ];
   const skills = candidate.kind === "agent" ? candidate.skills.map(({ path: path8 }) => path8) : [];
-  const folders = [...named, ...skills.map((path8) => import_node_path94.posix.join(home, path8))].map((path8) => path8.replace(/\/$/, "")).filter((path8) => path8 !== "." && !`${home}/`.startsWith(`${path8}/`));
+  const folders = [...named, ...skills.map((path8) => import_node_path95.posix.join(home, path8))].map((path8) => path8.replace(/\/$/, "")).filter((path8) => path8 !== "." && !`${home}/`.startsWith(`${path8}/`));
   const below = folders.flatMap(
     (folder3) => [...paths].filter((path8) => path8.startsWith(`${folder3}/`))
   );
   return [...named.filter((path8) => paths.has(path8)), ...below];
 }
-var settings2 = {
+var settings3 = {
   npm: ["package.json"],
   npx: ["package.json"],
   pnpm: ["package.json"],
@@ -69393,7 +69426,7 @@ var settings2 = {
 };
 function settingsOf3(words7) {
   const tools2 = words7.flatMap((word) => word.split(/[\s;|&]+/));
-  return tools2.flatMap((tool2) => Object.hasOwn(settings2, tool2) ? settings2[tool2] ?? [] : []);
+  return tools2.flatMap((tool2) => Object.hasOwn(settings3, tool2) ? settings3[tool2] ?? [] : []);
 }
 var listsCommands = /(?:^|\/)(?:package\.json|deno\.jsonc?|pyproject\.toml|Taskfile\.ya?ml|(?:docker-)?compose\.ya?ml|\.env[\w.]*)$/;
 var quoted8 = /(["'`])([^"'`\n]{1,200})\1/g;
@@ -69401,7 +69434,7 @@ var endings = ["", ".py", ".js", ".mjs", ".cjs", ".ts", ".tsx", ".sh", "/index.j
 function namesIn4(text4, path8, which2) {
   const isPath2 = (word) => which2 === "all" || /[./]/.test(word);
   const words7 = [...text4.matchAll(quoted8)].map(([, , word = ""]) => word).filter(isPath2);
-  const isScript = /\.(?:sh|bash|zsh|mk)$/.test(path8) || !import_node_path94.posix.basename(path8).includes(".") || listsCommands.test(path8);
+  const isScript = /\.(?:sh|bash|zsh|mk)$/.test(path8) || !import_node_path95.posix.basename(path8).includes(".") || listsCommands.test(path8);
   const bare2 = isScript ? text4.match(/[\w./-]+/g) ?? [] : [];
   const modules = path8.endsWith(".py") ? importsIn(text4).flatMap(moduleFiles) : [];
   const dotted = words7.filter((word) => /^\w+(?:\.\w+)+$/.test(word));
@@ -69462,7 +69495,7 @@ async function reachedBy(candidates2, { base, head, basePath }, {
   files
 }) {
   const manifest = manifestPath(head);
-  const home = import_node_path95.posix.dirname(manifest);
+  const home = import_node_path96.posix.dirname(manifest);
   const sources = joinedSources(answerSources(base, basePath), answerSources(head, manifest), {
     files: altered.runs,
     folders: [],
@@ -69501,7 +69534,7 @@ function variablesIn3({ here }, open9) {
 function beginningIn(root, { openFile: openFile2 }) {
   return async (path8) => {
     try {
-      const file = await openFile2((0, import_node_path95.join)(root, path8));
+      const file = await openFile2((0, import_node_path96.join)(root, path8));
       try {
         return new TextDecoder().decode(await file.read(0, longestText2));
       } finally {
@@ -69517,7 +69550,7 @@ function isFenced(candidate) {
 }
 async function textsBefore({ base, basePath, paths }, files) {
   const readText3 = beginningIn(base.root, files);
-  const home = import_node_path95.posix.dirname(basePath);
+  const home = import_node_path96.posix.dirname(basePath);
   const reached = await reachOf(base.candidates, { home, paths: new Set(paths), readText: readText3 });
   const texts4 = await Promise.all(
     [...reached].map(async (path8) => programText(path8, await readText3(path8), home))
@@ -69527,7 +69560,7 @@ async function textsBefore({ base, basePath, paths }, files) {
 var mostCode = 500;
 async function textsOfCode({ base, basePath, paths }, files) {
   const readText3 = beginningIn(base.root, files);
-  const home = import_node_path95.posix.dirname(basePath);
+  const home = import_node_path96.posix.dirname(basePath);
   const wanted4 = paths.slice(0, mostCode);
   return Promise.all(wanted4.map(async (path8) => programText(path8, await readText3(path8), home)));
 }
@@ -69554,7 +69587,7 @@ function newPrompts(base, head, open9) {
   const prompts = agents.map(({ system_prompt: text4 = "" }) => text4);
   const asked3 = head.tasks.filter(({ id, prompt_template: text4, messages }) => {
     const task = base.tasks.find((each) => each.id === id);
-    return task?.prompt_template !== text4 || !(0, import_node_util11.isDeepStrictEqual)(task.messages, messages);
+    return task?.prompt_template !== text4 || !(0, import_node_util12.isDeepStrictEqual)(task.messages, messages);
   });
   return [
     ...prompts.filter((text4) => !known8.includes(text4)),
@@ -69625,7 +69658,7 @@ function editedNote(path8) {
   return { part: "task", task: null, effect: "told", note: note6 };
 }
 function namesIn5({ base, head }) {
-  const here = (absolute) => (0, import_node_path96.join)(head.root, (0, import_node_path96.relative)(base.root, absolute));
+  const here = (absolute) => (0, import_node_path97.join)(head.root, (0, import_node_path97.relative)(base.root, absolute));
   return new Map([
     ...dataOf2(base).map((path8) => [path8, `the base's copy of ${nameOf9(path8, base)}`]),
     ...dataOf2(base).map((path8) => [here(path8), nameOf9(path8, base)]),
@@ -69639,10 +69672,10 @@ function dataOf2({ tasks }) {
 }
 function baselineOf({ gate, directory: directory2 }) {
   const path8 = gate === "none" ? void 0 : gate.baseline?.path;
-  return path8 === void 0 ? [] : [(0, import_node_path96.resolve)(directory2, path8)];
+  return path8 === void 0 ? [] : [(0, import_node_path97.resolve)(directory2, path8)];
 }
 function nameOf9(path8, { root }) {
-  return (0, import_node_path96.relative)(root, path8).split(import_node_path96.sep).join("/");
+  return (0, import_node_path97.relative)(root, path8).split(import_node_path97.sep).join("/");
 }
 function openableData(suite) {
   const mayOpen = suite.candidates.some(
@@ -69656,7 +69689,7 @@ function dataNames(paths, suite) {
 }
 function runName(path8, head) {
   const name2 = nameOf9(path8, head);
-  return name2.startsWith("../") ? path8.split(import_node_path96.sep).slice(-2).join("/") : name2;
+  return name2.startsWith("../") ? path8.split(import_node_path97.sep).slice(-2).join("/") : name2;
 }
 function openedNote(name2, like = "") {
   const note6 = `\`${name2}\` was opened while the candidates ran${like}: see that no answers are looked up, or give the candidate a \`fence\``;
@@ -69689,7 +69722,7 @@ async function whileWatched({ opened: opened2, inCi, directory: directory2, runs
   const { watch: watch2 } = opened2;
   if (inCi && opened2.policy === void 0) return recordOpenings(opened2, run4, tools2);
   const more = watch2 && await tools2.findRunTexts(
-    [...runs, ...watch2.baselines, (0, import_node_path97.dirname)(directory2), (await tools2.findOwnRuns()).folder],
+    [...runs, ...watch2.baselines, (0, import_node_path98.dirname)(directory2), (await tools2.findOwnRuns()).folder],
     directory2
   );
   const tasks = [opened2.prepared, opened2.own].flatMap((each) => each?.tasks ?? []);
@@ -69748,9 +69781,9 @@ function withOpenings(opened2, { told, notes }) {
   const { policy } = opened2;
   if (policy === void 0 || told.length + notes.length === 0) return opened2;
   const before = policy.told ?? [];
-  const fresh = told.filter((each) => !before.some((known8) => (0, import_node_util12.isDeepStrictEqual)(known8, each)));
+  const fresh = told.filter((each) => !before.some((known8) => (0, import_node_util13.isDeepStrictEqual)(known8, each)));
   const others2 = notes.filter(
-    (each) => !policy.changed.some((known8) => (0, import_node_util12.isDeepStrictEqual)(known8, each))
+    (each) => !policy.changed.some((known8) => (0, import_node_util13.isDeepStrictEqual)(known8, each))
   );
   const changed2 = [...policy.changed, ...others2, ...fresh.map(toldChange)];
   const all = [...before, ...fresh];
@@ -69893,9 +69926,9 @@ function defaultStringLength(value) {
   return value.length;
 }
 function markdownTable(table7, options2) {
-  const settings3 = options2 || {};
-  const align = (settings3.align || []).concat();
-  const stringLength = settings3.stringLength || defaultStringLength;
+  const settings4 = options2 || {};
+  const align = (settings4.align || []).concat();
+  const stringLength = settings4.stringLength || defaultStringLength;
   const alignments = [];
   const cellMatrix = [];
   const sizeMatrix = [];
@@ -69911,7 +69944,7 @@ function markdownTable(table7, options2) {
     }
     while (++columnIndex2 < table7[rowIndex].length) {
       const cell = serialize(table7[rowIndex][columnIndex2]);
-      if (settings3.alignDelimiters !== false) {
+      if (settings4.alignDelimiters !== false) {
         const size3 = stringLength(cell);
         sizes2[columnIndex2] = size3;
         if (longestCellByColumn[columnIndex2] === void 0 || size3 > longestCellByColumn[columnIndex2]) {
@@ -69949,12 +69982,12 @@ function markdownTable(table7, options2) {
     } else if (code === 114) {
       after = ":";
     }
-    let size3 = settings3.alignDelimiters === false ? 1 : Math.max(
+    let size3 = settings4.alignDelimiters === false ? 1 : Math.max(
       1,
       longestCellByColumn[columnIndex] - before.length - after.length
     );
     const cell = before + "-".repeat(size3) + after;
-    if (settings3.alignDelimiters !== false) {
+    if (settings4.alignDelimiters !== false) {
       size3 = before.length + size3 + after.length;
       if (size3 > longestCellByColumn[columnIndex]) {
         longestCellByColumn[columnIndex] = size3;
@@ -69976,7 +70009,7 @@ function markdownTable(table7, options2) {
       const cell = row2[columnIndex] || "";
       let before = "";
       let after = "";
-      if (settings3.alignDelimiters !== false) {
+      if (settings4.alignDelimiters !== false) {
         const size3 = longestCellByColumn[columnIndex] - (sizes2[columnIndex] || 0);
         const code = alignments[columnIndex];
         if (code === 114) {
@@ -69993,30 +70026,30 @@ function markdownTable(table7, options2) {
           after = " ".repeat(size3);
         }
       }
-      if (settings3.delimiterStart !== false && !columnIndex) {
+      if (settings4.delimiterStart !== false && !columnIndex) {
         line.push("|");
       }
-      if (settings3.padding !== false && // Don\u2019t add the opening space if we\u2019re not aligning and the cell is
+      if (settings4.padding !== false && // Don\u2019t add the opening space if we\u2019re not aligning and the cell is
       // empty: there will be a closing space.
-      !(settings3.alignDelimiters === false && cell === "") && (settings3.delimiterStart !== false || columnIndex)) {
+      !(settings4.alignDelimiters === false && cell === "") && (settings4.delimiterStart !== false || columnIndex)) {
         line.push(" ");
       }
-      if (settings3.alignDelimiters !== false) {
+      if (settings4.alignDelimiters !== false) {
         line.push(before);
       }
       line.push(cell);
-      if (settings3.alignDelimiters !== false) {
+      if (settings4.alignDelimiters !== false) {
         line.push(after);
       }
-      if (settings3.padding !== false) {
+      if (settings4.padding !== false) {
         line.push(" ");
       }
-      if (settings3.delimiterEnd !== false || columnIndex !== mostCellsPerRow - 1) {
+      if (settings4.delimiterEnd !== false || columnIndex !== mostCellsPerRow - 1) {
         line.push("|");
       }
     }
     lines.push(
-      settings3.delimiterEnd === false ? line.join("").replace(/ +$/, "") : line.join("")
+      settings4.delimiterEnd === false ? line.join("").replace(/ +$/, "") : line.join("")
     );
   }
   return lines.join("\n");
@@ -70081,10 +70114,10 @@ function renderedOnce(items, render2) {
 // src/report/budget.ts
 function fit(text4, limitBytes) {
   const { heads: heads3, blocks: blocks2, tail: tail2 = "", separator = blankLine } = text4;
-  const join95 = (parts2) => `${parts2.filter((part4) => part4 !== "").join(separator)}
+  const join96 = (parts2) => `${parts2.filter((part4) => part4 !== "").join(separator)}
 `;
   const all = blocks2.map((block) => block.render(block.rows));
-  const whole = join95([heads3[0] ?? "", ...foldTexts(blocks2, all), tail2]);
+  const whole = join96([heads3[0] ?? "", ...foldTexts(blocks2, all), tail2]);
   if (bytes(whole) <= limitBytes) return whole;
   const every = blocks2.map((block) => ({ block, rows: block.rows }));
   const around = [note4(every, text4), tail2, ...foldTexts(blocks2, foldMarks(blocks2))].map(
@@ -70094,7 +70127,7 @@ function fit(text4, limitBytes) {
   const short = heads3.find((head) => bytes(head) <= room);
   if (short === void 0) return heads3.find((head) => bytes(head) <= limitBytes) ?? "";
   const { texts: texts4, leftOut: leftOut8 } = fitBlocks(blocks2, room - bytes(short), separator);
-  return join95([short, ...foldTexts(blocks2, texts4), note4(leftOut8, text4), tail2]);
+  return join96([short, ...foldTexts(blocks2, texts4), note4(leftOut8, text4), tail2]);
 }
 function foldTexts(blocks2, texts4) {
   const parts2 = [];
@@ -73095,13 +73128,13 @@ function journalKeyOf({ tasks, candidateSpecs, recorded: recorded2 }, readBytes2
 
 // src/run/interrupted.ts
 init_define_builtScripts();
-var import_node_path98 = require("node:path");
+var import_node_path99 = require("node:path");
 async function placeFor({
   resume,
   runId: runId2,
   inputHash: inputHash2
 }, own2, tools2) {
-  return resume ? interruptedOf(inputHash2, own2, tools2) : (0, import_node_path98.join)(own2.folder, "runs", runId2);
+  return resume ? interruptedOf(inputHash2, own2, tools2) : (0, import_node_path99.join)(own2.folder, "runs", runId2);
 }
 async function interruptedOf(inputHash2, { folder: folder3, runs }, { readInputHash: readInputHash2 }) {
   for (const { directory: directory2, isOpen: isOpen2 } of runs)
@@ -73145,7 +73178,7 @@ init_define_builtScripts();
 
 // src/run/rerun/rerun.ts
 init_define_builtScripts();
-var import_node_path103 = require("node:path");
+var import_node_path104 = require("node:path");
 
 // src/suite/choices.ts
 init_define_builtScripts();
@@ -73575,7 +73608,7 @@ init_define_builtScripts();
 
 // src/suite/agent-tasks.ts
 init_define_builtScripts();
-var import_node_path99 = require("node:path");
+var import_node_path100 = require("node:path");
 function agentProblems({
   spec,
   candidates: candidates2,
@@ -73604,8 +73637,8 @@ function conversationKeys({ messages, tool_results: results }) {
 }
 function filesHeld({ dataset }, folder3) {
   if (folder3 === void 0 || !("file" in dataset)) return [];
-  const way = (0, import_node_path99.relative)(folder3, dataset.file.absolute);
-  return way === ".." || way.startsWith(`..${import_node_path99.sep}`) ? [] : [dataset.file.path];
+  const way = (0, import_node_path100.relative)(folder3, dataset.file.absolute);
+  return way === ".." || way.startsWith(`..${import_node_path100.sep}`) ? [] : [dataset.file.path];
 }
 
 // src/extraction/extract.ts
@@ -75536,7 +75569,7 @@ function lastOf(text4, most2) {
 
 // src/grading/held/spec.ts
 init_define_builtScripts();
-var import_node_path100 = require("node:path");
+var import_node_path101 = require("node:path");
 var usualSeconds2 = 30;
 function isHeldCheck({ type, language }) {
   return type === "program" || type === "code" && language === "javascript";
@@ -75551,7 +75584,7 @@ function heldSpecOf(check3, { base, wordsNameFiles }) {
     env: textsIn6(env),
     files: filesIn(files),
     wordsNameFiles,
-    directory: (0, import_node_path100.resolve)(base.directory, textOption(directory2) ?? "."),
+    directory: (0, import_node_path101.resolve)(base.directory, textOption(directory2) ?? "."),
     base
   };
 }
@@ -75744,8 +75777,8 @@ function pythonProgram(spec) {
     }
   }
 }
-function classFrame({ settings: settings3, packages }) {
-  return { ...settings3, packages: packages.map(({ absolute }) => absolute) };
+function classFrame({ settings: settings4, packages }) {
+  return { ...settings4, packages: packages.map(({ absolute }) => absolute) };
 }
 
 // src/grading/refused.ts
@@ -75984,12 +76017,12 @@ function verdictIn(given, sides2) {
     reasoning
   };
 }
-function pairwiseOptions(options2, { prompt, settings: settings3 }) {
+function pairwiseOptions(options2, { prompt, settings: settings4 }) {
   const against = textOption(options2["against"]);
   if (against === void 0) return void 0;
   const isWaza2 = options2["words"] === "waza";
   const names7 = isWaza2 ? { own: "skill", other: "baseline" } : { own: "answer", other: against };
-  return { prompt, against, names: names7, settings: settings3 };
+  return { prompt, against, names: names7, settings: settings4 };
 }
 
 // src/grading/judge-calls.ts
@@ -78232,7 +78265,7 @@ function atPlace(found2, place3) {
 // src/dataset/open.ts
 init_define_builtScripts();
 var import_node_crypto19 = require("node:crypto");
-var import_promises48 = require("node:timers/promises");
+var import_promises49 = require("node:timers/promises");
 
 // src/dataset/case-id.ts
 init_define_builtScripts();
@@ -78541,7 +78574,7 @@ async function nameRows(kept, naming) {
     const cases = batch.map((row, i) => name2(row, index + i));
     named.push(cases);
     index += cases.length;
-    await (0, import_promises48.setImmediate)();
+    await (0, import_promises49.setImmediate)();
   }
   return named;
 }
@@ -79241,7 +79274,7 @@ function openExamples(toOpen, dataset, tools2) {
 
 // src/suite/reached-files.ts
 init_define_builtScripts();
-var import_node_path101 = require("node:path");
+var import_node_path102 = require("node:path");
 function reachedFiles(candidate, place3, { paths, tools: tools2 }) {
   const known8 = new Set(paths);
   return reachedIn(candidate, place3, {
@@ -79258,35 +79291,35 @@ async function reachedIn(candidate, place3, { isFile: isFile5, which: which2, to
   const { files } = await tools2.candidateTools.hashGlobs(inputs, place3);
   const declared2 = Object.keys(files).filter(isSourceFile);
   const words7 = wordsOf4(candidate);
-  const settings3 = settingsOf3(words7);
-  const named = [...pathsInWords(words7), ...settings3].map((path8) => import_node_path101.posix.join(home, path8));
+  const settings4 = settingsOf3(words7);
+  const named = [...pathsInWords(words7), ...settings4].map((path8) => import_node_path102.posix.join(home, path8));
   const started = [];
-  for (const path8 of /* @__PURE__ */ new Set([...named, ...settings3]))
+  for (const path8 of /* @__PURE__ */ new Set([...named, ...settings4]))
     if (!path8.startsWith("../") && await isFile5(path8)) started.push(path8);
-  const starts = [...declared2.map((path8) => import_node_path101.posix.join(home, path8)), ...started];
+  const starts = [...declared2.map((path8) => import_node_path102.posix.join(home, path8)), ...started];
   const readText3 = beginningIn(place3.root, tools2.files);
   const most2 = starts.length + mostReached;
   return follow([...new Set(starts)], { home, isFile: isFile5, readText: readText3 }, { which: which2, most: most2 });
 }
 function homeOf3({ root, directory: directory2 }) {
-  return (0, import_node_path101.relative)(root, directory2).split(import_node_path101.sep).join("/") || ".";
+  return (0, import_node_path102.relative)(root, directory2).split(import_node_path102.sep).join("/") || ".";
 }
 async function undeclaredCode(candidate, place3, tools2) {
   const isFile5 = fileTest(place3.root, tools2.files);
   const reached = await reachedIn(candidate, place3, { isFile: isFile5, which: "code", tools: tools2 });
   if (reached.size === 0) return {};
   const { files } = await tools2.candidateTools.hashGlobs(handedTo(candidate).inputs, place3);
-  const declared2 = new Set(Object.keys(files).map((path8) => import_node_path101.posix.join(homeOf3(place3), path8)));
+  const declared2 = new Set(Object.keys(files).map((path8) => import_node_path102.posix.join(homeOf3(place3), path8)));
   const left = [...reached].filter((path8) => !declared2.has(path8) && isSourceFile(path8)).toSorted();
   const hashes2 = left.map(
-    async (path8) => [path8, await tools2.files.hashFile((0, import_node_path101.join)(place3.root, path8))]
+    async (path8) => [path8, await tools2.files.hashFile((0, import_node_path102.join)(place3.root, path8))]
   );
   return Object.fromEntries(await Promise.all(hashes2));
 }
 function fileTest(root, { inspectPath: inspectPath2 }) {
   const known8 = /* @__PURE__ */ new Map();
   return (path8) => {
-    const found2 = known8.get(path8) ?? inspectPath2((0, import_node_path101.join)(root, path8)).then(({ kind }) => kind === "file");
+    const found2 = known8.get(path8) ?? inspectPath2((0, import_node_path102.join)(root, path8)).then(({ kind }) => kind === "file");
     known8.set(path8, found2);
     return found2;
   };
@@ -79332,15 +79365,15 @@ function nameCandidate(spec) {
 
 // src/suite/shown-files.ts
 init_define_builtScripts();
-var import_node_path102 = require("node:path");
+var import_node_path103 = require("node:path");
 function asSeen(problems, { path: manifest, directory: directory2 }, named) {
-  const folder3 = import_node_path102.posix.dirname(manifest.replaceAll("\\", "/"));
+  const folder3 = import_node_path103.posix.dirname(manifest.replaceAll("\\", "/"));
   if (problems.length === 0 || folder3 === ".") return problems;
   const files = new Set(named.flatMap((each) => [...filesIn2(each)]));
   return problems.map((each) => {
     const { place: place3 } = each;
-    const isNamed4 = place3 !== void 0 && files.has((0, import_node_path102.resolve)(directory2, place3.file));
-    return isNamed4 ? { ...each, place: { ...place3, file: import_node_path102.posix.join(folder3, place3.file) } } : each;
+    const isNamed4 = place3 !== void 0 && files.has((0, import_node_path103.resolve)(directory2, place3.file));
+    return isNamed4 ? { ...each, place: { ...place3, file: import_node_path103.posix.join(folder3, place3.file) } } : each;
   });
 }
 function* filesIn2(part4) {
@@ -82660,7 +82693,7 @@ function fieldsOf4({ file, group: group2 }) {
 
 // src/results/xml-events.ts
 init_define_builtScripts();
-var import_node_util13 = require("node:util");
+var import_node_util14 = require("node:util");
 var longestText5 = 64 * 1024 * 1024;
 async function* readXml(file) {
   const { SaxesParser: Parser4 } = await Promise.resolve().then(() => __toESM(require_saxes(), 1));
@@ -82746,14 +82779,14 @@ function createDecoder(path8) {
 }
 var longestDeclaration = 256;
 function decoderOf(first2, path8) {
-  if (first2[0] === 254 && first2[1] === 255) return new import_node_util13.TextDecoder("utf-16be");
-  if (first2[0] === 255 && first2[1] === 254) return new import_node_util13.TextDecoder("utf-16le");
+  if (first2[0] === 254 && first2[1] === 255) return new import_node_util14.TextDecoder("utf-16be");
+  if (first2[0] === 255 && first2[1] === 254) return new import_node_util14.TextDecoder("utf-16le");
   const start2 = first2.toString("latin1", 0, longestDeclaration);
   const encoding = /^(?:\u00ef\u00bb\u00bf)?<\?xml[^>]*?\sencoding=["']([\w.:-]+)["']/.exec(
     start2
   )?.[1];
   try {
-    return new import_node_util13.TextDecoder(encoding ?? "utf-8");
+    return new import_node_util14.TextDecoder(encoding ?? "utf-8");
   } catch (cause) {
     const reason = `its encoding ${JSON.stringify(encoding)} is not known`;
     const found2 = { at: "line 1", reason };
@@ -85039,9 +85072,9 @@ function judgeSettings({ suite, place: place3 }, chosen2) {
       if (judge2 === void 0 || temperature === null || seen.has(judge2.model)) return [];
       seen.add(judge2.model);
       const refused4 = settingsRefused(judge2, { temperature });
-      return refused4.map(({ settings: settings3, why }) => {
+      return refused4.map(({ settings: settings4, why }) => {
         const instead = "Set the grader's option temperature to null.";
-        return problem("settings_refused", { model: judge2.model, settings: settings3, why, instead }, where);
+        return problem("settings_refused", { model: judge2.model, settings: settings4, why, instead }, where);
       });
     });
   });
@@ -85278,11 +85311,11 @@ async function placeBase(runDirectory, base, tools2) {
   const taken = [];
   let known8;
   for (const name2 of names7) {
-    const directory3 = (0, import_node_path103.join)(runDirectory, name2);
+    const directory3 = (0, import_node_path104.join)(runDirectory, name2);
     if (known8 === void 0 && await isOf3(directory3, base, tools2)) known8 = directory3;
     else taken.push(await takenIn(directory3, tools2));
   }
-  const directory2 = known8 ?? (0, import_node_path103.join)(runDirectory, folderOf2(names7.length + 1));
+  const directory2 = known8 ?? (0, import_node_path104.join)(runDirectory, folderOf2(names7.length + 1));
   return { directory: directory2, isOld: known8 !== void 0, taken };
 }
 async function isOf3(directory2, base, tools2) {
@@ -85354,7 +85387,7 @@ function withRerun(executed, rerun) {
 
 // src/run/shard/merge.ts
 init_define_builtScripts();
-var import_node_path104 = require("node:path");
+var import_node_path105 = require("node:path");
 
 // src/run/shard/collect.ts
 init_define_builtScripts();
@@ -85598,9 +85631,9 @@ async function chosenBy(shards, tools2) {
   };
 }
 async function choicesBy([{ run: run4, directory: directory2 }], { files, readRun: readRun7 }) {
-  const ownDirectory = (0, import_node_path104.join)(directory2, ownPolicyFolder);
+  const ownDirectory = (0, import_node_path105.join)(directory2, ownPolicyFolder);
   const chosen2 = choicesIn(run4);
-  if ((await files.inspectPath((0, import_node_path104.join)(ownDirectory, "run.json"))).kind === "missing") return chosen2;
+  if ((await files.inspectPath((0, import_node_path105.join)(ownDirectory, "run.json"))).kind === "missing") return chosen2;
   const own2 = choicesIn((await readRun7(ownDirectory)).run);
   const repeats = { ...own2.repeats, ...chosen2.repeats };
   const alike = Object.entries(repeats).filter(([id, n]) => (own2.repeats[id] ?? n) === n);
@@ -85676,11 +85709,11 @@ function milliseconds(seconds3) {
 }
 async function mergeOwn(first2, tools2) {
   const { shards, own: own2, executed, request, baseline } = first2;
-  const directories = shards.map(({ directory: directory2 }) => (0, import_node_path104.join)(directory2, ownPolicyFolder));
+  const directories = shards.map(({ directory: directory2 }) => (0, import_node_path105.join)(directory2, ownPolicyFolder));
   const ownShards = await readShards(directories, tools2);
   await checkPlan(own2, ownShards[0], tools2.files);
   const store = await tools2.openRunStore({
-    directory: (0, import_node_path104.join)(first2.store.directory, ownPolicyFolder),
+    directory: (0, import_node_path105.join)(first2.store.directory, ownPolicyFolder),
     resume: false,
     inputHash: ownShards[0].run.input_hash,
     runId: tools2.newRunId(),
@@ -85698,14 +85731,14 @@ async function mergeOwn(first2, tools2) {
 
 // src/suite/policy/open.ts
 init_define_builtScripts();
-var import_node_path113 = require("node:path");
+var import_node_path115 = require("node:path");
 
 // src/suite/policy/of-results.ts
 init_define_builtScripts();
 
 // src/suite/policy/committed-results.ts
 init_define_builtScripts();
-var import_node_path105 = require("node:path");
+var import_node_path106 = require("node:path");
 async function committedResults({ recorded: recorded2, suite: { root } }, { paths, sha }, { inspectPath: inspectPath2 }) {
   if (recorded2 === void 0 || sha === null) return [];
   const known8 = new Set(paths);
@@ -85715,7 +85748,7 @@ async function committedResults({ recorded: recorded2, suite: { root } }, { path
     const found2 = /* @__PURE__ */ new Set();
     for (const { absolute } of taken.files) {
       const { real } = await inspectPath2(absolute);
-      const both2 = [(0, import_node_path105.relative)(root, absolute), (0, import_node_path105.relative)(realRoot, real)].map(withSlashes);
+      const both2 = [(0, import_node_path106.relative)(root, absolute), (0, import_node_path106.relative)(realRoot, real)].map(withSlashes);
       const path8 = both2.find((each) => known8.has(each));
       if (path8 !== void 0) found2.add(path8);
     }
@@ -85724,7 +85757,7 @@ async function committedResults({ recorded: recorded2, suite: { root } }, { path
   return notes;
 }
 function withSlashes(path8) {
-  return path8.split(import_node_path105.sep).join("/");
+  return path8.split(import_node_path106.sep).join("/");
 }
 function aNote3(task, path8) {
   const note6 = `\`${path8}\`, which holds the results, is a file of the repository: see that it is what the tool says of this change, or let the job run the tool`;
@@ -85733,7 +85766,7 @@ function aNote3(task, path8) {
 
 // src/suite/policy/result-judges.ts
 init_define_builtScripts();
-var import_node_path106 = require("node:path");
+var import_node_path107 = require("node:path");
 function editedJudges(parts2, { there }) {
   return parts2.flatMap(({ taken: { judges: judges2 }, tasks }) => {
     const edited = there.filter(({ path: path8 }) => judges2.some((named) => isNamed2(path8, named)));
@@ -85742,7 +85775,7 @@ function editedJudges(parts2, { there }) {
 }
 var mostNotes = 20;
 function isNamed2(path8, named) {
-  const written5 = import_node_path106.posix.normalize(
+  const written5 = import_node_path107.posix.normalize(
     named.replace(/^file:\/\//, "").replaceAll("\\", "/").replace(/^(?:\.{0,2}\/)+/, "")
   );
   const withoutFunction = written5.replace(/:[\w.]+$/, "");
@@ -85763,11 +85796,11 @@ function aNote4(task, path8) {
 
 // src/suite/policy/workflow.ts
 init_define_builtScripts();
-var import_node_path107 = require("node:path");
+var import_node_path108 = require("node:path");
 
 // src/suite/policy/recorded.ts
 init_define_builtScripts();
-var import_node_util14 = require("node:util");
+var import_node_util15 = require("node:util");
 function recordingOf(candidate) {
   if (candidate?.kind === "agent" && candidate.cassette?.mode === "replay")
     return { file: candidate.cassette.file, reading: [] };
@@ -85799,7 +85832,7 @@ function isAsked(candidate) {
   return candidate.kind !== "answer" && recordingOf(candidate) === void 0;
 }
 async function sameRecording(one2, other2, files) {
-  if (!(0, import_node_util14.isDeepStrictEqual)(one2.reading, other2.reading)) return false;
+  if (!(0, import_node_util15.isDeepStrictEqual)(one2.reading, other2.reading)) return false;
   if ((await files.inspectPath(one2.file.absolute)).kind !== "file") return false;
   return sameBytes(files.readBytes(one2.file.absolute), files.readBytes(other2.file.absolute));
 }
@@ -85835,7 +85868,7 @@ async function workflowChanges({ root: base, workflow }, head, files) {
 var mostFiles5 = 40;
 var mostBytes5 = 1e6;
 async function isSame8(roots, path8, files) {
-  const [one2, other2] = [(0, import_node_path107.join)(roots[0], path8), (0, import_node_path107.join)(roots[1], path8)];
+  const [one2, other2] = [(0, import_node_path108.join)(roots[0], path8), (0, import_node_path108.join)(roots[1], path8)];
   const kinds6 = await Promise.all(
     [one2, other2].map(async (file) => (await files.inspectPath(file)).kind)
   );
@@ -85844,7 +85877,7 @@ async function isSame8(roots, path8, files) {
   return sameBytes(files.readBytes(one2), files.readBytes(other2));
 }
 async function read4(root, path8, files) {
-  const file = (0, import_node_path107.join)(root, path8);
+  const file = (0, import_node_path108.join)(root, path8);
   if ((await files.inspectPath(file)).kind !== "file") return void 0;
   const chunks2 = [];
   let bytes3 = 0;
@@ -85858,10 +85891,10 @@ async function read4(root, path8, files) {
 function localUses(text4) {
   const found2 = text4.matchAll(/\buses["']?\s*:\s*["']?\.\/([\w./-]{0,200})/g);
   return [...found2].flatMap(([, path8 = ""]) => {
-    const inside = import_node_path107.posix.normalize(path8 || ".");
+    const inside = import_node_path108.posix.normalize(path8 || ".");
     if (inside.startsWith("..")) return [];
     if (/\.ya?ml$/.test(inside)) return [inside];
-    return ["action.yml", "action.yaml"].map((name2) => import_node_path107.posix.join(inside, name2));
+    return ["action.yml", "action.yaml"].map((name2) => import_node_path108.posix.join(inside, name2));
   });
 }
 
@@ -85881,21 +85914,21 @@ async function policyOfResults(judged4, tree, { files }) {
 
 // src/suite/policy/program-changes.ts
 init_define_builtScripts();
-var import_node_util15 = require("node:util");
+var import_node_util16 = require("node:util");
 async function programChanges(base, head, { hashGlobs: hashGlobs2 }) {
   const changes2 = [];
   const fenced2 = keepFences(base, head);
   for (const [i, each] of head.entries()) {
     const kept = fenced2[i];
-    if (!isProgram2(each) || kept === void 0 || (0, import_node_util15.isDeepStrictEqual)(each, kept)) continue;
+    if (!isProgram2(each) || kept === void 0 || (0, import_node_util16.isDeepStrictEqual)(each, kept)) continue;
     changes2.push(aChange2(each, "fence"));
   }
   for (const each of head) {
     const before = counterpartOf(each, base, head);
     if (each.kind !== "agent" || before?.kind !== "agent") continue;
-    if (!(0, import_node_util15.isDeepStrictEqual)(before.require, each.require)) changes2.push(aChange2(each, "require"));
+    if (!(0, import_node_util16.isDeepStrictEqual)(before.require, each.require)) changes2.push(aChange2(each, "require"));
     const [one2, other2] = await Promise.all([filesOf3(before, hashGlobs2), filesOf3(each, hashGlobs2)]);
-    if (!(0, import_node_util15.isDeepStrictEqual)(one2, other2)) changes2.push(aChange2(each, "workspace"));
+    if (!(0, import_node_util16.isDeepStrictEqual)(one2, other2)) changes2.push(aChange2(each, "workspace"));
   }
   return changes2;
 }
@@ -85912,7 +85945,7 @@ async function filesOf3({ workspace: { folder: folder3, files } }, hashGlobs2) {
 
 // src/suite/policy/definitions.ts
 init_define_builtScripts();
-var import_node_util16 = require("node:util");
+var import_node_util17 = require("node:util");
 
 // src/suite/policy/definition-values.ts
 init_define_builtScripts();
@@ -86032,30 +86065,30 @@ function definitionNotes(base, { suite, counterparts }) {
   return notes.map((note6) => ({ part: "candidates", task: null, effect: "told", note: note6 }));
 }
 function candidateNote(before, after, hidden2) {
-  const differing = differences2(definedBy(before), definedBy(after));
+  const differing2 = differences2(definedBy(before), definedBy(after));
   const isRenamed = before.id !== after.id;
   const own2 = `the candidate ${asName(after.id)}`;
-  if (differing.length === 0)
+  if (differing2.length === 0)
     return isRenamed ? `${own2} is called ${asName(before.id)} on the base` : void 0;
   const how = isProgram2(after) ? "started" : "asked";
   const was = isRenamed ? `, ${asName(before.id)} on the base,` : "";
-  return `${own2}${was} is ${how} otherwise: ${inWords(differing, hidden2)}`;
+  return `${own2}${was} is ${how} otherwise: ${inWords(differing2, hidden2)}`;
 }
 var isSource = /(?:^|\.)(?:kind|command|worker|runtime|model|url|base_url|file|answer|env|type)$/;
 function differences2(before, after) {
   const [old, now2] = [new Map(before), new Map(after)];
   const paths = [.../* @__PURE__ */ new Set([...now2.keys(), ...old.keys()])];
-  const all = paths.map((path8) => ({ path: path8, sides: [old.get(path8), now2.get(path8)] })).filter(({ sides: [one2, other2] }) => !(0, import_node_util16.isDeepStrictEqual)(one2, other2));
+  const all = paths.map((path8) => ({ path: path8, sides: [old.get(path8), now2.get(path8)] })).filter(({ sides: [one2, other2] }) => !(0, import_node_util17.isDeepStrictEqual)(one2, other2));
   const first2 = all.filter(({ path: path8 }) => isSource.test(path8));
   return [...first2, ...all.filter((each) => !first2.includes(each))];
 }
-function inWords(differing, hidden2) {
-  const shown8 = differing.slice(0, mostShown).map(({ path: path8, sides: sides2 }) => {
+function inWords(differing2, hidden2) {
+  const shown8 = differing2.slice(0, mostShown).map(({ path: path8, sides: sides2 }) => {
     const values = bothShown(path8, sides2, hidden2);
     return `${asName(shortPath2(path8))} ${values ?? goneOrNew(sides2)}`;
   });
-  const others2 = differing.slice(mostShown, mostShown + mostNamed2);
-  const rest = differing.length - mostShown - others2.length;
+  const others2 = differing2.slice(mostShown, mostShown + mostNamed2);
+  const rest = differing2.length - mostShown - others2.length;
   const more = [
     ...others2.map(({ path: path8 }) => asName(shortPath2(path8))),
     ...rest > 0 ? [`${rest} more settings`] : []
@@ -86074,9 +86107,9 @@ function promptNotes(base, counterparts) {
     const head = counterparts.get(task.id);
     return head === void 0 ? [] : [{ id: task.id, task, head }];
   });
-  const differing = (pick) => pairs.filter(({ task, head }) => !(0, import_node_util16.isDeepStrictEqual)(...both(pick(task), pick(head)))).map(({ id }) => id);
-  const prompts = differing(({ prompt_template: text4, messages }) => [text4, messages]);
-  const examples2 = differing(({ fewshot }) => fewshot);
+  const differing2 = (pick) => pairs.filter(({ task, head }) => !(0, import_node_util17.isDeepStrictEqual)(...both(pick(task), pick(head)))).map(({ id }) => id);
+  const prompts = differing2(({ prompt_template: text4, messages }) => [text4, messages]);
+  const examples2 = differing2(({ fewshot }) => fewshot);
   return [
     ...prompts.length > 0 ? [`another prompt is asked for ${namesOf4(prompts)}`] : [],
     ...examples2.length > 0 ? [`other examples (\`fewshot\`) are shown for ${namesOf4(examples2)}`] : []
@@ -86090,8 +86123,8 @@ function namesOf4(ids) {
   return ids.length > 5 ? `${shown8} and ${ids.length - 5} more` : shown8;
 }
 function runNotes(base, head) {
-  const differing = differences2(ofRun(base), ofRun(head));
-  return differing.length === 0 ? [] : [`the run has other settings: ${inWords(differing, [])}`];
+  const differing2 = differences2(ofRun(base), ofRun(head));
+  return differing2.length === 0 ? [] : [`the run has other settings: ${inWords(differing2, [])}`];
 }
 function ofRun({ concurrency, budget }) {
   return [
@@ -86102,7 +86135,7 @@ function ofRun({ concurrency, budget }) {
 
 // src/suite/policy/shared-graders.ts
 init_define_builtScripts();
-var import_node_path108 = require("node:path");
+var import_node_path109 = require("node:path");
 function shareGraders(start2, files) {
   let first2;
   return {
@@ -86181,8 +86214,8 @@ async function sameAs(spec, known8, { files, isHeld }) {
 }
 async function areSame2(paths, { inspectPath: inspectPath2, haveSameFiles: haveSameFiles2 }) {
   const [one2, other2] = await Promise.all([inspectPath2(paths[0]), inspectPath2(paths[1])]);
-  if ((0, import_node_path108.basename)(one2.real) !== (0, import_node_path108.basename)(other2.real)) return false;
-  return haveSameFiles2((0, import_node_path108.dirname)(one2.real), (0, import_node_path108.dirname)(other2.real));
+  if ((0, import_node_path109.basename)(one2.real) !== (0, import_node_path109.basename)(other2.real)) return false;
+  return haveSameFiles2((0, import_node_path109.dirname)(one2.real), (0, import_node_path109.dirname)(other2.real));
 }
 
 // src/suite/policy/told.ts
@@ -86193,7 +86226,7 @@ init_define_builtScripts();
 
 // src/suite/policy/program-tables.ts
 init_define_builtScripts();
-var import_node_path109 = require("node:path");
+var import_node_path110 = require("node:path");
 
 // src/suite/policy/program-constants.ts
 init_define_builtScripts();
@@ -86317,8 +86350,8 @@ function compiledNotes({ here }) {
 var isCode3 = /(?:\.(?:py|[cm]?[jt]sx?|sh|bash|rb|go|rs|java|kt|php|pl)|(?:^|\/)[^.]+)$/;
 var isListing = /(?:^|\/)(?:package-lock\.json|[\w.-]*\.lock|pnpm-lock\.yaml|go\.sum|requirements[\w.-]*\.txt)$/;
 function olderOf(path8, { there, paths }) {
-  const name2 = import_node_path109.posix.basename(path8);
-  const isMoved = (other2) => import_node_path109.posix.basename(other2) === name2 && !paths.includes(other2);
+  const name2 = import_node_path110.posix.basename(path8);
+  const isMoved = (other2) => import_node_path110.posix.basename(other2) === name2 && !paths.includes(other2);
   const found2 = there.find((each) => each.path === path8) ?? there.find((each) => isMoved(each.path));
   return found2?.bytes;
 }
@@ -86352,7 +86385,7 @@ async function appLookUps(sides2, altered, files) {
 
 // src/suite/policy/answer-files.ts
 init_define_builtScripts();
-var import_node_path110 = require("node:path");
+var import_node_path111 = require("node:path");
 
 // src/suite/policy/answers-apart.ts
 init_define_builtScripts();
@@ -86485,7 +86518,7 @@ function sequencesIn(text4, known8) {
   const words7 = (part4.match(/[\p{L}\p{N}_]+(?:[.-][\p{L}\p{N}_]+)*/gu) ?? []).map(plain8);
   const cells = part4.split(/[\n,;|\t]+/).map((cell) => plain8(cell.replace(/^\s*[-*]\s/, "")));
   const numbers3 = words7.filter((word) => /^\d+$/.test(word));
-  const signs2 = (part4.match(/[\p{L}\p{N}]{16,}/gu) ?? []).slice(0, mostSequences);
+  const signs3 = (part4.match(/[\p{L}\p{N}]{16,}/gu) ?? []).slice(0, mostSequences);
   return [
     quoted11,
     words7,
@@ -86494,7 +86527,7 @@ function sequencesIn(text4, known8) {
     ...halves(quoted11),
     ...halves(numbers3),
     ...[quoted11, words7, cells].map((all) => all.filter((word) => known8.has(word))),
-    ...signs2.map((word) => Array.from(word))
+    ...signs3.map((word) => Array.from(word))
   ].filter((sequence3) => sequence3.length > 0);
 }
 function halves(words7) {
@@ -86828,7 +86861,7 @@ function withheldIn(suite) {
       ({ fewshot }) => fewshot?.dataset !== void 0 && "file" in fewshot.dataset ? [fewshot.dataset.file.absolute] : []
     ),
     ...candidates2.flatMap((each) => each.kind === "replay" ? [each.file.absolute] : [])
-  ].map((absolute) => (0, import_node_path110.relative)(root, (0, import_node_path110.resolve)(absolute)).split(import_node_path110.sep).join("/"));
+  ].map((absolute) => (0, import_node_path111.relative)(root, (0, import_node_path111.resolve)(absolute)).split(import_node_path111.sep).join("/"));
 }
 function isWithin6(path8, paths) {
   return paths.some((each) => path8 === each || path8.startsWith(`${each}/`));
@@ -87015,9 +87048,107 @@ function compareRow(row, targets, looks2) {
   }
 }
 
+// src/suite/policy/contained-targets.ts
+init_define_builtScripts();
+
+// src/suite/policy/contained-words.ts
+init_define_builtScripts();
+var longestValue2 = 4e3;
+var mostOthers = 20;
+function countContained(pairs) {
+  const known8 = pairs.map(({ value, target }) => ({
+    value: lower3(value.slice(0, longestValue2)),
+    target: lower3(target).trim()
+  })).filter(({ target }) => target !== "");
+  const targets = [...new Set(known8.map(({ target }) => target))];
+  if (targets.length < 2 || known8.length < 3) return void 0;
+  const own2 = known8.filter(({ value, target }) => hasWord(value, target)).length;
+  if (own2 < 0.9 * known8.length) return void 0;
+  const step3 = Math.max(1, Math.floor(targets.length / mostOthers));
+  const sampled = targets.filter((_, i) => i % step3 === 0);
+  let [tried, found2] = [0, 0];
+  for (const { value, target } of known8)
+    for (const other2 of sampled) {
+      if (other2 === target) continue;
+      tried += 1;
+      if (hasWord(value, other2)) found2 += 1;
+    }
+  const isChance = tried > 0 && found2 / tried > 0.5 * (own2 / known8.length);
+  return isChance ? void 0 : { own: own2, cases: known8.length };
+}
+var wordSign = /[\p{L}\p{N}]/u;
+function hasWord(text4, word) {
+  for (let at2 = text4.indexOf(word); at2 >= 0; at2 = text4.indexOf(word, at2 + 1)) {
+    const isBegun2 = at2 > 0 && wordSign.test(text4[at2 - 1] ?? "");
+    const end2 = at2 + word.length;
+    if (!isBegun2 && !wordSign.test(text4[end2] ?? "")) return true;
+  }
+  return false;
+}
+
+// src/suite/policy/contained-targets.ts
+var mostCases4 = 500;
+var mostFields = 20;
+async function containedTargets({ base, counterparts }, {
+  candidates: candidates2,
+  judged: judged4,
+  told
+}) {
+  const notes = [];
+  for (const task of base) {
+    const opened2 = judged4.find(({ spec }) => spec.id === task.id);
+    const head = counterparts.get(task.id);
+    if (opened2 === void 0 || head === void 0) continue;
+    const fields = addedFields({ base: task, head }, candidates2).filter((name2) => !told.some((each) => each.task === task.id && each.field === name2)).slice(0, mostFields);
+    if (fields.length > 0) notes.push(...await notesOf2(opened2, fields));
+  }
+  return notes;
+}
+async function notesOf2(task, fields) {
+  const shown8 = new Map(fields.map((field2) => [field2, []]));
+  let rest = mostCases4;
+  for await (const cases of task.dataset.cases()) {
+    for (const { row } of cases.slice(0, rest)) {
+      const target = task.renderTarget(row) ?? "";
+      for (const [field2, pairs] of shown8)
+        pairs.push({ target, value: valueText(readField(row, field2)) });
+    }
+    rest -= cases.length;
+    if (rest <= 0) break;
+  }
+  return [...shown8].flatMap(([field2, pairs]) => {
+    const count4 = countContained(pairs);
+    return count4 === void 0 ? [] : [aNote6(task.spec.id, field2, count4)];
+  });
+}
+function aNote6(task, field2, { own: own2, cases }) {
+  const note6 = `the candidate is told \`${field2}\`, which contains the target in ${own2} of ${cases} cases: see that it is not the answer`;
+  return { part: "task", task, effect: "told", note: note6 };
+}
+
+// src/suite/policy/edited-files.ts
+init_define_builtScripts();
+var import_node_path112 = require("node:path");
+var mostNamed3 = 5;
+async function editedFiles(sides2, altered, files) {
+  const { head } = sides2;
+  const edited = await files.findEdited(head.root);
+  if (edited.length === 0) return [];
+  const { reached, home } = await reachedBy(head.candidates, sides2, { altered, files });
+  const isOurs2 = (path8) => reached.has(path8) || home === "." || path8.startsWith(`${import_node_path112.posix.normalize(home)}/`);
+  const found2 = edited.filter(isOurs2);
+  if (found2.length === 0) return [];
+  const shown8 = found2.slice(0, mostNamed3).map((path8) => `\`${path8.replaceAll("`", "'")}\``);
+  const rest = found2.length - shown8.length;
+  const list3 = `${shown8.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
+  const verb = found2.length === 1 ? "is" : "are";
+  const note6 = `${list3} ${verb} not here as in the commit, as a build or an earlier step wrote over ${found2.length === 1 ? "it" : "them"}: the content here is judged`;
+  return [{ part: "candidates", task: null, effect: "told", note: note6 }];
+}
+
 // src/suite/policy/grader-packages.ts
 init_define_builtScripts();
-var import_node_path111 = require("node:path");
+var import_node_path113 = require("node:path");
 async function alteredPackages(base, headRoot, files) {
   const projects = await projectsAbove(base, files);
   if (projects.length === 0) return [];
@@ -87027,8 +87158,8 @@ async function alteredPackages(base, headRoot, files) {
     const paths = await Promise.all(sources.map((source2) => packagesOf2(source2, projects, files)));
     const altered = await Promise.all(
       [...new Set(paths.flat())].map(async (path8) => {
-        const within5 = (0, import_node_path111.relative)(base.root, path8);
-        return await differs2([path8, (0, import_node_path111.join)(headRoot, within5)], files) ? [within5] : [];
+        const within5 = (0, import_node_path113.relative)(base.root, path8);
+        return await differs2([path8, (0, import_node_path113.join)(headRoot, within5)], files) ? [within5] : [];
       })
     );
     return altered.flat().map((field2) => ({ task: id, field: field2, reader: "package" }));
@@ -87043,24 +87174,24 @@ function judgingSources({ grader, preprocess }) {
 }
 async function projectsAbove({ directory: directory2, root }, files) {
   const folders = [root];
-  for (const part4 of (0, import_node_path111.relative)(root, directory2).split(/[\\/]/).filter(Boolean))
-    folders.push((0, import_node_path111.join)(folders.at(-1) ?? root, part4));
+  for (const part4 of (0, import_node_path113.relative)(root, directory2).split(/[\\/]/).filter(Boolean))
+    folders.push((0, import_node_path113.join)(folders.at(-1) ?? root, part4));
   const marks2 = ["pyproject.toml", "setup.py", "setup.cfg"];
   const found2 = folders.map(async (folder3) => {
-    const all = marks2.map((mark2) => files.inspectPath((0, import_node_path111.join)(folder3, mark2)));
+    const all = marks2.map((mark2) => files.inspectPath((0, import_node_path113.join)(folder3, mark2)));
     return (await Promise.all(all)).some(({ kind }) => kind === "file") ? [folder3] : [];
   });
   return (await Promise.all(found2)).flat();
 }
 async function packagesOf2(source2, projects, files) {
   const names7 = (await sourceOf2(source2, files)).flatMap(importsIn);
-  const beside = source2.kind === "file" ? (0, import_node_path111.dirname)(source2.file.absolute) : void 0;
+  const beside = source2.kind === "file" ? (0, import_node_path113.dirname)(source2.file.absolute) : void 0;
   const paths = [];
   for (const parts2 of names7) {
-    if (beside !== void 0 && await isThere4((0, import_node_path111.join)(beside, parts2[0] ?? ""), files)) continue;
+    if (beside !== void 0 && await isThere4((0, import_node_path113.join)(beside, parts2[0] ?? ""), files)) continue;
     for (const project of projects) {
       for (const folder3 of ["", "src", "lib"])
-        paths.push(...modulesOnTheWay((0, import_node_path111.join)(project, folder3), parts2));
+        paths.push(...modulesOnTheWay((0, import_node_path113.join)(project, folder3), parts2));
     }
   }
   return paths;
@@ -87071,8 +87202,8 @@ async function isThere4(module2, { inspectPath: inspectPath2 }) {
 }
 function modulesOnTheWay(folder3, parts2) {
   return parts2.flatMap((_, i) => {
-    const module2 = (0, import_node_path111.join)(folder3, ...parts2.slice(0, i + 1));
-    return [`${module2}.py`, (0, import_node_path111.join)(module2, "__init__.py")];
+    const module2 = (0, import_node_path113.join)(folder3, ...parts2.slice(0, i + 1));
+    return [`${module2}.py`, (0, import_node_path113.join)(module2, "__init__.py")];
   });
 }
 async function differs2(paths, files) {
@@ -87110,7 +87241,7 @@ function piecesOf2({ prompt_template, messages, fewshot }) {
 
 // src/suite/policy/named-files.ts
 init_define_builtScripts();
-var import_node_path112 = require("node:path");
+var import_node_path114 = require("node:path");
 var mostFiles6 = 20;
 var mostBytes6 = 4 * 1024 * 1024;
 var shortestName = 5;
@@ -87122,9 +87253,9 @@ async function namedFiles(sides2, altered, files) {
   if (open9.length === 0) return [];
   const { reached, sources } = await reachedBy(open9, sides2, { altered, files });
   const programs = altered.here.filter(({ path: path8 }) => reached.has(path8)).map(({ path: path8, bytes: bytes3 }) => ({ path: path8, text: new TextDecoder().decode(bytes3) }));
-  const differing = new Set(altered.here.map(({ path: path8 }) => path8));
+  const differing2 = new Set(altered.here.map(({ path: path8 }) => path8));
   const unaltered = altered.paths.filter(
-    (path8) => !differing.has(path8) && !sources.files.includes(path8)
+    (path8) => !differing2.has(path8) && !sources.files.includes(path8)
   );
   const named = programs.flatMap(
     ({ path: path8, text: text4 }) => unaltered.filter((other2) => isNamed3(other2, text4)).map((other2) => ({ program: path8, other: other2 }))
@@ -87134,14 +87265,14 @@ async function namedFiles(sides2, altered, files) {
   const isNew = (path8) => !before.some(({ text: text4 }) => isNamed3(path8, text4));
   const notes = [];
   for (const { program: program2, other: other2 } of named.filter((each) => isNew(each.other)).slice(0, mostFiles6)) {
-    const bytes3 = await beginningOf2((0, import_node_path112.join)(head.root, other2), files);
+    const bytes3 = await beginningOf2((0, import_node_path114.join)(head.root, other2), files);
     const count4 = bytes3 === void 0 ? 0 : await answersHeldIn(bytes3, judged4, { base, head });
-    if (count4 > 0) notes.push(aNote6(program2, other2, count4));
+    if (count4 > 0) notes.push(aNote7(program2, other2, count4));
   }
   return notes;
 }
 function isNamed3(path8, text4) {
-  const name2 = import_node_path112.posix.basename(path8);
+  const name2 = import_node_path114.posix.basename(path8);
   return name2.length >= shortestName && text4.includes(name2);
 }
 async function beginningOf2(path8, { openFile: openFile2 }) {
@@ -87156,7 +87287,7 @@ async function beginningOf2(path8, { openFile: openFile2 }) {
     return void 0;
   }
 }
-function aNote6(program2, path8, count4) {
+function aNote7(program2, path8, count4) {
   const cases = count4 === 1 ? "the answer of a case" : `the answers of ${count4} cases`;
   const note6 = `\`${program2}\`, as this change has it, names \`${path8}\`, which has ${cases} beside what ${count4 === 1 ? "it asks" : "they ask"}: see that no answers are looked up`;
   return { part: "task", task: null, effect: "told", note: note6 };
@@ -87184,7 +87315,7 @@ var ofPython = new Set(
   zlib zoneinfo
 `.match(/\w+/g)
 );
-var mostNamed3 = 3;
+var mostNamed4 = 3;
 async function requirementNotes(base, { here, there }, files) {
   const altered = [...here, ...there].filter(({ path: path8 }) => installers.test(path8));
   if (altered.length === 0) return [];
@@ -87199,8 +87330,8 @@ async function requirementNotes(base, { here, there }, files) {
       return paths2.length === 0 ? [] : [{ module: module2, paths: paths2 }];
     });
     if (named.length === 0) return [];
-    const paths = [...new Set(named.flatMap((each) => each.paths))].slice(0, mostNamed3);
-    const packages = listed9(named.slice(0, mostNamed3).map(({ module: module2 }) => module2));
+    const paths = [...new Set(named.flatMap((each) => each.paths))].slice(0, mostNamed4);
+    const packages = listed9(named.slice(0, mostNamed4).map(({ module: module2 }) => module2));
     const note6 = `what judges it imports ${packages}, which this change may install in another version, by ${listed9(paths)}: see that it judges as before`;
     return [{ part: "task", task: task.id, effect: "told", note: note6 }];
   });
@@ -87214,6 +87345,53 @@ function names6(bytes3, module2) {
   return new RegExp(`(?<![\\w-])${parts2.join("[-_.]")}(?![\\w-])`, "i").test(
     new TextDecoder().decode(bytes3)
   );
+}
+
+// src/suite/policy/signs-of-evals.ts
+init_define_builtScripts();
+
+// src/suite/policy/eval-names.ts
+init_define_builtScripts();
+var signs2 = [
+  /\bREGRADE(?:_\w*)?\b/g,
+  /\bGITHUB_(?!TOKEN\b|API_URL\b|SERVER_URL\b)[A-Z]\w*/g,
+  /\bRUNNER_(?:OS|ARCH|NAME|TEMP|TOOL_CACHE|ENVIRONMENT|DEBUG)\b/g,
+  /\b(?:GITLAB_CI|JENKINS_URL|BUILDKITE|CIRCLECI|TRAVIS|TF_BUILD|TEAMCITY_VERSION|CODEBUILD_BUILD_ID)\b/g,
+  // The variable, and not the word in a text.
+  /(?<=["'`$%{.])CI(?=["'`}%]|$|\s*[)\];,=|&?:])/gm
+];
+var ownName2 = /(["'`])[^"'`\n]{0,200}?\bregrade\b[^"'`\n]{0,200}?\1/i;
+function signsIn(text4) {
+  const joined6 = text4.replaceAll(/(["'])\s*\+\s*\1/g, "");
+  const named = signs2.flatMap((sign2) => [...joined6.matchAll(sign2)].map(([name2]) => name2));
+  const isNamed4 = named.some((name2) => name2.startsWith("REGRADE"));
+  return /* @__PURE__ */ new Set([...named, ...!isNamed4 && ownName2.test(joined6) ? ["regrade"] : []]);
+}
+
+// src/suite/policy/signs-of-evals.ts
+var mostFiles7 = 5;
+var mostSigns = 5;
+async function signNotes(sides2, altered, files) {
+  const { base, head, basePath } = sides2;
+  const programs = head.candidates.filter(({ kind }) => candidateKinds[kind].program);
+  if (programs.length === 0) return [];
+  const { reached, home } = await reachedBy(programs, sides2, { altered, files });
+  const found2 = altered.here.filter(({ path: path8 }) => reached.has(path8)).map(({ path: path8, bytes: bytes3 }) => {
+    const { text: text4 } = programText(path8, new TextDecoder().decode(bytes3), home);
+    return { path: path8, signs: signsIn(text4) };
+  }).filter(({ signs: signs3 }) => signs3.size > 0);
+  if (found2.length === 0) return [];
+  const before = await textsBefore({ base, basePath, paths: altered.basePaths }, files);
+  const known8 = signsIn(before.map(({ text: text4 }) => text4).join("\n"));
+  const fresh = found2.map(({ path: path8, signs: signs3 }) => ({ path: path8, signs: [...signs3.difference(known8)] })).filter(({ signs: signs3 }) => signs3.length > 0);
+  return fresh.slice(0, mostFiles7).map(({ path: path8, signs: signs3 }) => aNote8(path8, signs3));
+}
+function aNote8(path8, names7) {
+  const shown8 = names7.slice(0, mostSigns).map((name2) => `\`${name2.slice(0, 60)}\``);
+  const rest = names7.length - shown8.length;
+  const list3 = `${shown8.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
+  const note6 = `\`${path8}\`, of which a program is made, newly names ${list3}, which a run of evals has: see that it does not answer otherwise there`;
+  return { part: "task", task: null, effect: "told", note: note6 };
 }
 
 // src/suite/policy/told.ts
@@ -87251,16 +87429,22 @@ async function findTold({ base, head, composed, judged: judged4, data }, trees, 
     ...await appLookUps({ base, head, basePath, judging }, altered, tools2.files),
     ...await requirementNotes(base, altered, tools2.files),
     ...results,
-    ...judgePromptNotes(composed)
+    ...judgePromptNotes(composed),
+    ...await signNotes({ base, head, basePath }, altered, tools2.files),
+    ...await containedTargets(composed, { candidates: candidates2, judged: judged4.tasks, told }),
+    ...isCi(tools2) ? await editedFiles({ base, head, basePath }, altered, tools2.files) : []
   ];
   const checkout = trees.tree.repository === void 0 ? void 0 : trees.tree.root;
   const watch2 = answerWatch({ base, head, basePath, checkout }, altered, tools2.files);
   return { told, notes, watch: watch2 };
 }
+function isCi({ candidateTools: candidateTools2 }) {
+  return Boolean(candidateTools2.environment["CI"]);
+}
 
 // src/suite/policy/task-names.ts
 init_define_builtScripts();
-var import_node_util17 = require("node:util");
+var import_node_util18 = require("node:util");
 function withBaseTaskIds(base, head) {
   const ids = new Map(head.tasks.map(({ id }) => [id, id]));
   const renamed2 = /* @__PURE__ */ new Map();
@@ -87284,7 +87468,7 @@ function renamedTasks(renamed2) {
   });
 }
 function asksTheSame(base, head) {
-  return base.target_template === head.target_template && (0, import_node_util17.isDeepStrictEqual)(withoutFolder(base.dataset), withoutFolder(head.dataset));
+  return base.target_template === head.target_template && (0, import_node_util18.isDeepStrictEqual)(withoutFolder(base.dataset), withoutFolder(head.dataset));
 }
 function withoutFolder(dataset) {
   return "file" in dataset ? { ...dataset, file: dataset.file.path } : dataset;
@@ -87376,7 +87560,7 @@ function suiteWithout({ located: located2, base, tree }) {
   const { directory: directory2, root, manifest } = located2;
   const here = (file) => ({
     ...file,
-    absolute: (0, import_node_path113.join)(root, (0, import_node_path113.relative)(tree.root, file.absolute))
+    absolute: (0, import_node_path115.join)(root, (0, import_node_path115.relative)(tree.root, file.absolute))
   });
   const candidates2 = base.suite.candidates.map((each) => {
     if (each.kind === "agent") return { ...each, skills: each.skills.map(here) };
@@ -87456,7 +87640,7 @@ async function comparePolicies({ sides: sides2, known: known8 }, { head, compose
 }
 function dataHere({ base, tree, located: located2 }) {
   return dataOf(base.suite).map(({ path: path8, what }) => ({
-    path: (0, import_node_path113.join)(located2.root, (0, import_node_path113.relative)(tree.root, path8)),
+    path: (0, import_node_path115.join)(located2.root, (0, import_node_path115.relative)(tree.root, path8)),
     what
   }));
 }
@@ -87493,7 +87677,7 @@ function compose({ suite, counterparts }, base, head) {
 
 // src/verdict/sought.ts
 init_define_builtScripts();
-var import_node_path114 = require("node:path");
+var import_node_path116 = require("node:path");
 async function soughtBy({
   manifest,
   key,
@@ -87506,15 +87690,15 @@ async function soughtBy({
     path: policy?.base_path ?? key?.path ?? manifest,
     isInBase: policy && policy.suite !== "none" ? policy.base_path !== null : void 0,
     isGone: async (path8) => {
-      const absolute = (0, import_node_path114.join)(root, path8);
-      const isWithin7 = absolute.startsWith((0, import_node_path114.join)(root, import_node_path114.sep));
+      const absolute = (0, import_node_path116.join)(root, path8);
+      const isWithin7 = absolute.startsWith((0, import_node_path116.join)(root, import_node_path116.sep));
       return !isWithin7 || (await files.inspectPath(absolute)).kind === "missing";
     }
   };
 }
 async function rootOf2(manifest, key, { locate }) {
   const { absolute, root } = await locate(manifest);
-  const end2 = (0, import_node_path114.join)(import_node_path114.sep, key?.path ?? "");
+  const end2 = (0, import_node_path116.join)(import_node_path116.sep, key?.path ?? "");
   return absolute.endsWith(end2) ? absolute.slice(0, -end2.length) : root;
 }
 
@@ -87922,7 +88106,7 @@ function firstRowsOnly({ tasks }) {
 
 // src/suite/opening-tools.ts
 init_define_builtScripts();
-var import_node_path115 = require("node:path");
+var import_node_path117 = require("node:path");
 async function openingTools(folders, rows, outside2) {
   const downloadDataset = createDatasetDownloader(outside2.remote, rows);
   return withholding(await runsOf(folders, outside2), { ...outside2, downloadDataset });
@@ -87931,10 +88115,10 @@ async function runsOf({ out, baseline }, tools2) {
   const { folder: folder3 } = await tools2.findOwnRuns();
   const baselines = [baseline ?? []].flat().filter((each) => each !== "auto" && each !== "none");
   return [
-    { path: (0, import_node_path115.resolve)(folder3), what: "the runs of Regrade" },
-    { path: (0, import_node_path115.resolve)(tools2.cache.folder), what: "Regrade's cache" },
-    ...out === void 0 ? [] : [{ path: (0, import_node_path115.resolve)(out), what: "the run directory" }],
-    ...baselines.map((each) => ({ path: (0, import_node_path115.resolve)(each), what: `the baseline ${each}` }))
+    { path: (0, import_node_path117.resolve)(folder3), what: "the runs of Regrade" },
+    { path: (0, import_node_path117.resolve)(tools2.cache.folder), what: "Regrade's cache" },
+    ...out === void 0 ? [] : [{ path: (0, import_node_path117.resolve)(out), what: "the run directory" }],
+    ...baselines.map((each) => ({ path: (0, import_node_path117.resolve)(each), what: `the baseline ${each}` }))
   ];
 }
 
@@ -88013,7 +88197,7 @@ init_define_builtScripts();
 
 // src/run/own-policy/own-run.ts
 init_define_builtScripts();
-var import_node_path116 = require("node:path");
+var import_node_path118 = require("node:path");
 async function runByOwnPolicy(first2, { own: own2, memory, baseline }, tools2) {
   const { prepared: prepared2, executed, request } = first2;
   tools2.report({
@@ -88035,8 +88219,8 @@ async function runByOwnPolicy(first2, { own: own2, memory, baseline }, tools2) {
   }
 }
 async function openOwnStore(first2, own2, tools2) {
-  const directory2 = (0, import_node_path116.join)(first2.store.directory, ownPolicyFolder);
-  const has2 = async (name2) => (await tools2.files.inspectPath((0, import_node_path116.join)(directory2, name2))).kind !== "missing";
+  const directory2 = (0, import_node_path118.join)(first2.store.directory, ownPolicyFolder);
+  const has2 = async (name2) => (await tools2.files.inspectPath((0, import_node_path118.join)(directory2, name2))).kind !== "missing";
   const isWhole6 = first2.attempt?.before !== void 0 && await has2("run.json");
   const isBegun2 = isWhole6 || await has2("generated.jsonl");
   return tools2.openRunStore({
@@ -88297,13 +88481,13 @@ async function validateSuite(request, outside2) {
 
 // src/github/artifacts/shards.ts
 init_define_builtScripts();
-var import_promises54 = require("node:fs/promises");
-var import_node_path122 = require("node:path");
+var import_promises55 = require("node:fs/promises");
+var import_node_path124 = require("node:path");
 
 // src/github/artifacts/artifact.ts
 init_define_builtScripts();
-var import_promises49 = require("node:fs/promises");
-var import_node_path119 = require("node:path");
+var import_promises50 = require("node:fs/promises");
+var import_node_path121 = require("node:path");
 
 // src/github/artifacts/run-artifacts.ts
 init_define_builtScripts();
@@ -88315,11 +88499,11 @@ var import_node_crypto24 = require("node:crypto");
 
 // src/github/runner/suite-names.ts
 init_define_builtScripts();
-var import_node_path117 = require("node:path");
+var import_node_path119 = require("node:path");
 function folderNames(paths) {
   const taken = /* @__PURE__ */ new Set();
   return paths.map((path8) => {
-    const stem = slug4((0, import_node_path117.basename)(path8, (0, import_node_path117.extname)(path8)));
+    const stem = slug4((0, import_node_path119.basename)(path8, (0, import_node_path119.extname)(path8)));
     let name2 = stem;
     for (let count4 = 2; taken.has(name2.toLowerCase()); count4 += 1) name2 = `${stem}-${count4}`;
     taken.add(name2.toLowerCase());
@@ -88385,7 +88569,7 @@ function readHashes(text4) {
 // src/github/runner/run-key.ts
 init_define_builtScripts();
 var import_node_crypto25 = require("node:crypto");
-var import_node_path118 = require("node:path");
+var import_node_path120 = require("node:path");
 function readJobKey(env) {
   return { job: shortened7(env["GITHUB_JOB"] ?? ""), leg: readLeg(env["INPUT_LEG"] ?? "") };
 }
@@ -88403,14 +88587,14 @@ function shortened7(text4) {
 }
 var resultsMark = "results:";
 function resultsPath({ directory: directory2, root }, paths) {
-  const all = paths.map((path8) => withSlashes2((0, import_node_path118.relative)(root, (0, import_node_path118.resolve)(directory2, path8))));
+  const all = paths.map((path8) => withSlashes2((0, import_node_path120.relative)(root, (0, import_node_path120.resolve)(directory2, path8))));
   return shortened7(`${resultsMark}${all.toSorted().join(", ")}`);
 }
 function isResultsPath(path8) {
   return path8.startsWith(resultsMark);
 }
 function withSlashes2(path8) {
-  return path8.split(import_node_path118.sep).join("/");
+  return path8.split(import_node_path120.sep).join("/");
 }
 var mostShown2 = 200;
 function keyText2({ path: path8, job, leg }) {
@@ -88549,18 +88733,18 @@ async function tryName(client, { name: name2, files, directory: directory2, rete
   }
 }
 async function filesOf4(directory2) {
-  const entries = await (0, import_promises49.readdir)(directory2, { recursive: true, withFileTypes: true });
+  const entries = await (0, import_promises50.readdir)(directory2, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());
-  const paths = files.map((entry) => (0, import_node_path119.join)(entry.parentPath, entry.name));
-  return paths.filter((path8) => path8 !== (0, import_node_path119.join)(directory2, "report.html")).toSorted();
+  const paths = files.map((entry) => (0, import_node_path121.join)(entry.parentPath, entry.name));
+  return paths.filter((path8) => path8 !== (0, import_node_path121.join)(directory2, "report.html")).toSorted();
 }
 
 // src/github/artifacts/own-artifacts.ts
 init_define_builtScripts();
-var import_promises52 = require("node:fs/promises");
-var import_node_os9 = require("node:os");
-var import_node_path121 = require("node:path");
-var import_promises53 = require("node:timers/promises");
+var import_promises53 = require("node:fs/promises");
+var import_node_os10 = require("node:os");
+var import_node_path123 = require("node:path");
+var import_promises54 = require("node:timers/promises");
 
 // src/github/api/pace.ts
 init_define_builtScripts();
@@ -88627,10 +88811,10 @@ function currentPurpose() {
 // src/github/artifacts/unzip.ts
 init_define_builtScripts();
 var import_node_fs10 = require("node:fs");
-var import_promises50 = require("node:fs/promises");
-var import_node_path120 = require("node:path");
+var import_promises51 = require("node:fs/promises");
+var import_node_path122 = require("node:path");
 var import_node_stream2 = require("node:stream");
-var import_promises51 = require("node:stream/promises");
+var import_promises52 = require("node:stream/promises");
 async function unzipBounded(zip, folder3, bounds3) {
   const files = [];
   try {
@@ -88641,7 +88825,7 @@ async function unzipBounded(zip, folder3, bounds3) {
       for (const entry of entries) {
         const name2 = nameOf16(entry, bounds3);
         if (entry.fileName.endsWith("/") || isSpecial2(entry) || !bounds3.wanted(name2)) continue;
-        await extract(entry, { file, path: (0, import_node_path120.join)(folder3, name2), gate });
+        await extract(entry, { file, path: (0, import_node_path122.join)(folder3, name2), gate });
         files.push(name2);
       }
     } finally {
@@ -88741,9 +88925,9 @@ async function extract(entry, { file, path: path8, gate }) {
       }
     }
   });
-  await (0, import_promises50.mkdir)((0, import_node_path120.dirname)(path8), { recursive: true });
+  await (0, import_promises51.mkdir)((0, import_node_path122.dirname)(path8), { recursive: true });
   const stream = await file.openReadStreamPromise(entry);
-  await (0, import_promises51.pipeline)(stream, meter, (0, import_node_fs10.createWriteStream)(path8, { flags: "wx", mode: 420 }));
+  await (0, import_promises52.pipeline)(stream, meter, (0, import_node_fs10.createWriteStream)(path8, { flags: "wx", mode: 420 }));
 }
 
 // src/github/artifacts/own-artifacts.ts
@@ -88784,7 +88968,7 @@ function limitWaits(env) {
     if (isSilent) throw new Error(silent);
     const watch2 = new AbortController();
     const pause2 = githubPace(env).timeoutSeconds(seconds3) * 1e3;
-    const late = (0, import_promises53.setTimeout)(pause2, void 0, { signal: watch2.signal }).then(() => {
+    const late = (0, import_promises54.setTimeout)(pause2, void 0, { signal: watch2.signal }).then(() => {
       isSilent = true;
       throw new Error(silent);
     });
@@ -88797,7 +88981,7 @@ function limitWaits(env) {
 }
 async function fetchInto(asked3, client) {
   const { id, name: name2, digest } = asked3.artifact;
-  const temporary = await (0, import_promises52.mkdtemp)((0, import_node_path121.join)(asked3.env["RUNNER_TEMP"] || (0, import_node_os9.tmpdir)(), "regrade-artifact-"));
+  const temporary = await (0, import_promises53.mkdtemp)((0, import_node_path123.join)(asked3.env["RUNNER_TEMP"] || (0, import_node_os10.tmpdir)(), "regrade-artifact-"));
   try {
     const { digestMismatch } = await asked3.inTime(
       () => client.downloadArtifact(id, {
@@ -88808,12 +88992,12 @@ async function fetchInto(asked3, client) {
     );
     if (digestMismatch === true)
       throw new Error(`the bytes of ${name2} are not those that were uploaded (the digest differs)`);
-    const [zip] = await (0, import_promises52.readdir)(temporary);
-    await (0, import_promises52.mkdir)(asked3.folder, { recursive: true });
-    const unzipped = await unzipBounded((0, import_node_path121.join)(temporary, zip ?? ""), asked3.folder, runBounds);
+    const [zip] = await (0, import_promises53.readdir)(temporary);
+    await (0, import_promises53.mkdir)(asked3.folder, { recursive: true });
+    const unzipped = await unzipBounded((0, import_node_path123.join)(temporary, zip ?? ""), asked3.folder, runBounds);
     if (unzipped.kind === "refused") throw new Error(`${name2}: ${unzipped.reason}`);
   } finally {
-    await (0, import_promises52.rm)(temporary, { recursive: true, force: true });
+    await (0, import_promises53.rm)(temporary, { recursive: true, force: true });
   }
 }
 
@@ -88824,7 +89008,7 @@ async function fetchShards(folder3, env) {
   try {
     const artifacts = await openOwnArtifacts(env);
     for (const artifact of (await artifacts.list()).filter(isShard)) {
-      const directory2 = (0, import_node_path122.join)(folder3, artifact.name);
+      const directory2 = (0, import_node_path124.join)(folder3, artifact.name);
       await artifacts.fetch(artifact, directory2);
       found2.push({ directory: directory2, manifest: await manifestIn(directory2) });
     }
@@ -88838,7 +89022,7 @@ function isShard({ name: name2 }) {
   return kindOfArtifact(name2)?.kind === "shard";
 }
 async function manifestIn(directory2) {
-  const run4 = JSON.parse(await (0, import_promises54.readFile)((0, import_node_path122.join)(directory2, "run.json"), "utf8"));
+  const run4 = JSON.parse(await (0, import_promises55.readFile)((0, import_node_path124.join)(directory2, "run.json"), "utf8"));
   const suite = isJsonObject(run4) ? run4["suite"] : void 0;
   const path8 = isJsonObject(suite) ? suite["path"] : void 0;
   return typeof path8 === "string" ? path8 : "";
@@ -88855,12 +89039,12 @@ init_define_builtScripts();
 
 // src/suite/affected.ts
 init_define_builtScripts();
-var import_node_path123 = require("node:path");
-var import_node_util18 = require("node:util");
+var import_node_path125 = require("node:path");
+var import_node_util19 = require("node:util");
 async function findAffected(manifest, tree, tools2) {
   const located2 = await locateInBase(manifest, tree, tools2);
   if (located2.suite !== "same") return { kind: "affected", because: words5[located2.suite] };
-  if ((0, import_node_path123.join)((0, import_node_path123.relative)(located2.root, located2.directory)) !== (0, import_node_path123.dirname)(located2.basePath ?? ""))
+  if ((0, import_node_path125.join)((0, import_node_path125.relative)(located2.root, located2.directory)) !== (0, import_node_path125.dirname)(located2.basePath ?? ""))
     return { kind: "affected", because: "a symbolic link leads to it" };
   const suite = await readSuite(manifest, tools2);
   if (suite === void 0) return { kind: "affected", because: "its manifest can't be read" };
@@ -88923,7 +89107,7 @@ async function firstChange(suite, sides2) {
   if (data !== void 0) return `${data.path} differs`;
   for (const candidate of suite.candidates) {
     for (const path8 of pathsInWords(wordsOf4(candidate))) {
-      if (await isChangedPath((0, import_node_path123.resolve)(suite.directory, path8), sides2))
+      if (await isChangedPath((0, import_node_path125.resolve)(suite.directory, path8), sides2))
         return `${path8} differs, which the candidate ${candidate.id} is started with`;
     }
     const patterns2 = [...handedTo(candidate).inputs, ...contentOf9(candidate)];
@@ -88940,14 +89124,14 @@ async function changedReach(candidate, sides2) {
   const { suite, tree, tools: tools2 } = sides2;
   if (handedTo(candidate).inputs.length === 0) return void 0;
   const { paths, basePaths } = await tools2.files.findAltered(suite.root, tree.root);
-  const there = (0, import_node_path123.join)(tree.root, (0, import_node_path123.relative)(suite.root, suite.directory));
+  const there = (0, import_node_path125.join)(tree.root, (0, import_node_path125.relative)(suite.root, suite.directory));
   const places2 = [
     { place: suite, paths },
     { place: { directory: there, root: tree.root }, paths: basePaths }
   ];
   for (const { place: place3, paths: known8 } of places2)
     for (const path8 of await reachedFiles(candidate, place3, { paths: known8, tools: tools2 }))
-      if (await isChangedPath((0, import_node_path123.join)(suite.root, path8), sides2)) return path8;
+      if (await isChangedPath((0, import_node_path125.join)(suite.root, path8), sides2)) return path8;
   return void 0;
 }
 function programPaths({ grader }) {
@@ -88963,8 +89147,8 @@ function programPaths({ grader }) {
 function pathsOf(base) {
   return (check3) => {
     const spec = heldSpecOf(check3, { base, wordsNameFiles: true });
-    const named = [spec.command, ...spec.args].map((word) => (0, import_node_path123.resolve)(spec.directory, word));
-    return [...named, ...spec.files.map(({ path: path8 }) => (0, import_node_path123.resolve)(base.directory, path8))];
+    const named = [spec.command, ...spec.args].map((word) => (0, import_node_path125.resolve)(spec.directory, word));
+    return [...named, ...spec.files.map(({ path: path8 }) => (0, import_node_path125.resolve)(base.directory, path8))];
   };
 }
 function contentOf9(candidate) {
@@ -88976,7 +89160,7 @@ function contentOf9(candidate) {
   return folders.map(({ path: path8 }) => `${path8}/**`);
 }
 function shownPath2(absolute, { suite }) {
-  return (0, import_node_path123.relative)(suite.root, absolute).split(import_node_path123.sep).join("/") || ".";
+  return (0, import_node_path125.relative)(suite.root, absolute).split(import_node_path125.sep).join("/") || ".";
 }
 function filesOf5({ tasks, candidates: candidates2 }) {
   return [
@@ -88991,15 +89175,15 @@ function filesOf5({ tasks, candidates: candidates2 }) {
   ];
 }
 async function foldersOf3(suite, sides2) {
-  const homes = suite.tasks.flatMap(codeOf2).map((absolute) => (0, import_node_path123.dirname)(absolute));
+  const homes = suite.tasks.flatMap(codeOf2).map((absolute) => (0, import_node_path125.dirname)(absolute));
   const read5 = suite.tasks.flatMap(allowedOf).map(({ absolute }) => absolute);
   const { gate } = suite;
   const baseline = gate === "none" ? void 0 : gate.baseline;
-  const kept = baseline !== void 0 && "path" in baseline && typeof baseline.path === "string" ? [(0, import_node_path123.resolve)(suite.directory, baseline.path)] : [];
+  const kept = baseline !== void 0 && "path" in baseline && typeof baseline.path === "string" ? [(0, import_node_path125.resolve)(suite.directory, baseline.path)] : [];
   const folders = [.../* @__PURE__ */ new Set([...homes, ...read5, ...kept])].map(async (directory2) => {
     const { kind } = await sides2.tools.files.inspectPath(directory2);
     const isFile5 = kind === "file";
-    const home = isFile5 ? (0, import_node_path123.dirname)(directory2) : directory2;
+    const home = isFile5 ? (0, import_node_path125.dirname)(directory2) : directory2;
     const whole = home === suite.root ? ["*", "**/*.{py,pyc,pyd,so}"] : ["**/*"];
     return { directory: home, patterns: isFile5 ? [literally(directory2)] : whole };
   });
@@ -89019,7 +89203,7 @@ function allowedOf({ grader, preprocess }) {
   ];
 }
 async function isChanged(absolute, { suite, tree, tools: tools2 }) {
-  const there = (0, import_node_path123.join)(tree.root, (0, import_node_path123.relative)(suite.root, absolute));
+  const there = (0, import_node_path125.join)(tree.root, (0, import_node_path125.relative)(suite.root, absolute));
   const { inspectPath: inspectPath2, readBytes: readBytes2 } = tools2.files;
   const kinds6 = [(await inspectPath2(absolute)).kind, (await inspectPath2(there)).kind];
   if (kinds6.some((kind) => kind !== "file")) return true;
@@ -89027,26 +89211,26 @@ async function isChanged(absolute, { suite, tree, tools: tools2 }) {
 }
 async function isChangedPath(absolute, sides2) {
   const { suite, tree, tools: tools2 } = sides2;
-  const within5 = (0, import_node_path123.relative)(suite.root, absolute);
-  if ((0, import_node_path123.isAbsolute)(within5) || within5.split(import_node_path123.sep)[0] === "..") return false;
-  const paths = [absolute, (0, import_node_path123.join)(tree.root, within5)];
+  const within5 = (0, import_node_path125.relative)(suite.root, absolute);
+  if ((0, import_node_path125.isAbsolute)(within5) || within5.split(import_node_path125.sep)[0] === "..") return false;
+  const paths = [absolute, (0, import_node_path125.join)(tree.root, within5)];
   const kinds6 = (await Promise.all(paths.map(tools2.files.inspectPath))).map(({ kind }) => kind);
-  const directory2 = (0, import_node_path123.dirname)(absolute);
+  const directory2 = (0, import_node_path125.dirname)(absolute);
   if (kinds6.includes("file")) return differs3({ directory: directory2, patterns: [literally(absolute)] }, sides2);
-  const isAbove = `${suite.directory}${import_node_path123.sep}`.startsWith(`${absolute}${import_node_path123.sep}`);
+  const isAbove = `${suite.directory}${import_node_path125.sep}`.startsWith(`${absolute}${import_node_path125.sep}`);
   if (isAbove || !kinds6.includes("directory")) return false;
   return differs3({ directory: absolute, patterns: ["**/*"] }, sides2);
 }
 async function differs3({ directory: directory2, patterns: patterns2 }, { suite, tree, tools: tools2 }) {
   if (patterns2.length === 0) return false;
   const { hashGlobs: hashGlobs2 } = tools2.candidateTools;
-  const there = (0, import_node_path123.join)(tree.root, (0, import_node_path123.relative)(suite.root, directory2));
+  const there = (0, import_node_path125.join)(tree.root, (0, import_node_path125.relative)(suite.root, directory2));
   const ours2 = await hashGlobs2(patterns2, { directory: directory2, root: suite.root });
   const theirs = await hashGlobs2(patterns2, { directory: there, root: tree.root });
   if ([ours2, theirs].some((side) => side.outside.length + side.unnamed.length > 0)) return true;
-  const isOurs2 = (folder3) => tools2.isOfCommit((0, import_node_path123.join)(directory2, folder3));
+  const isOurs2 = (folder3) => tools2.isOfCommit((0, import_node_path125.join)(directory2, folder3));
   const isTheirs = async () => tree.sha !== null;
-  return !(0, import_node_util18.isDeepStrictEqual)(
+  return !(0, import_node_util19.isDeepStrictEqual)(
     await withoutCompiled2(ours2.files, isOurs2),
     await withoutCompiled2(theirs.files, isTheirs)
   );
@@ -89381,16 +89565,16 @@ async function endOfRefusal(refusal, {
 
 // src/github/steps/step-plan.ts
 init_define_builtScripts();
-var import_node_path137 = require("node:path");
+var import_node_path139 = require("node:path");
 
 // src/github/runner/event.ts
 init_define_builtScripts();
-var import_promises55 = require("node:fs/promises");
+var import_promises56 = require("node:fs/promises");
 async function loadPayload(env) {
   const path8 = env["GITHUB_EVENT_PATH"];
   if (path8 === void 0 || path8 === "") return {};
   try {
-    const payload = JSON.parse(await (0, import_promises55.readFile)(path8, "utf8"));
+    const payload = JSON.parse(await (0, import_promises56.readFile)(path8, "utf8"));
     return payload;
   } catch {
     return {};
@@ -89428,8 +89612,8 @@ init_define_builtScripts();
 
 // src/github/artifacts/attempts.ts
 init_define_builtScripts();
-var import_promises56 = require("node:fs/promises");
-var import_node_path124 = require("node:path");
+var import_promises57 = require("node:fs/promises");
+var import_node_path126 = require("node:path");
 var state = "regrade-runs";
 var keptState = "regrade-runs-kept";
 var keptDays = 14;
@@ -89481,9 +89665,9 @@ function attemptOf(env) {
 }
 var journals = /* @__PURE__ */ new Set(["run.json", "samples.jsonl", "generated.jsonl"]);
 async function journalsIn(out) {
-  const entries = await (0, import_promises56.readdir)(out, { recursive: true, withFileTypes: true }).catch(() => []);
-  const files = entries.filter((entry) => entry.isFile() && journals.has(entry.name)).map((entry) => (0, import_node_path124.join)(entry.parentPath, entry.name)).filter((file) => (0, import_node_path124.dirname)(file) === out || (0, import_node_path124.basename)((0, import_node_path124.dirname)(file)) === ownPolicyFolder);
-  const sizes = await Promise.all(files.map((file) => (0, import_promises56.stat)(file)));
+  const entries = await (0, import_promises57.readdir)(out, { recursive: true, withFileTypes: true }).catch(() => []);
+  const files = entries.filter((entry) => entry.isFile() && journals.has(entry.name)).map((entry) => (0, import_node_path126.join)(entry.parentPath, entry.name)).filter((file) => (0, import_node_path126.dirname)(file) === out || (0, import_node_path126.basename)((0, import_node_path126.dirname)(file)) === ownPolicyFolder);
+  const sizes = await Promise.all(files.map((file) => (0, import_promises57.stat)(file)));
   const hasSamples = files.some(
     (file, i) => !file.endsWith("run.json") && (sizes[i]?.size ?? 0) > 0
   );
@@ -89492,8 +89676,8 @@ async function journalsIn(out) {
 
 // src/github/artifacts/earlier-attempts.ts
 init_define_builtScripts();
-var import_promises57 = require("node:fs/promises");
-var import_node_path125 = require("node:path");
+var import_promises58 = require("node:fs/promises");
+var import_node_path127 = require("node:path");
 async function fetchEarlier(runs, env) {
   const number2 = attemptOf(env);
   const known8 = (unread3) => runs.map(() => ({ number: number2, before: void 0, unread: unread3 }));
@@ -89528,7 +89712,7 @@ function areLost(all, env) {
   return hasRun3 && !hasKept && !mayReuseRun(env);
 }
 async function clearRun(out) {
-  await (0, import_promises57.rm)(out, { recursive: true, force: true });
+  await (0, import_promises58.rm)(out, { recursive: true, force: true });
 }
 function leftBy(name2, all) {
   const byNumber = Map.groupBy(all, (artifact) => {
@@ -89571,7 +89755,7 @@ async function gapIn({
   out,
   shard
 }) {
-  const text4 = await (0, import_promises57.readFile)((0, import_node_path125.join)(out, "run.json"), "utf8").catch(() => "{}");
+  const text4 = await (0, import_promises58.readFile)((0, import_node_path127.join)(out, "run.json"), "utf8").catch(() => "{}");
   const run4 = JSON.parse(text4);
   if (!isJsonObject(run4)) return void 0;
   const { attempts, gate } = run4;
@@ -89689,12 +89873,12 @@ function createProgress(say, now2) {
 
 // src/github/steps/ci.ts
 init_define_builtScripts();
-var import_promises64 = require("node:fs/promises");
-var import_node_path132 = require("node:path");
+var import_promises65 = require("node:fs/promises");
+var import_node_path134 = require("node:path");
 
 // src/github/api/approvals.ts
 init_define_builtScripts();
-var import_node_path126 = require("node:path");
+var import_node_path128 = require("node:path");
 
 // src/github/api/approvers.ts
 init_define_builtScripts();
@@ -90142,7 +90326,7 @@ function textIn4(value, key) {
 async function listRuns(pull2, { workflowPath: workflowPath2, context }, { request, repository }) {
   const { data } = await request("GET /repos/{owner}/{repo}/actions/workflows/{workflow_id}/runs", {
     ...repository,
-    workflow_id: import_node_path126.posix.basename(workflowPath2),
+    workflow_id: import_node_path128.posix.basename(workflowPath2),
     event: context.event === "pull_request_target" ? "pull_request_target" : "pull_request",
     branch: pull2.headRef,
     per_page: 100
@@ -90175,28 +90359,28 @@ async function mayNot(login, label2, { request, repository }) {
 // src/github/baseline/base-archive.ts
 init_define_builtScripts();
 var import_node_fs11 = require("node:fs");
-var import_promises59 = require("node:fs/promises");
-var import_node_os10 = require("node:os");
-var import_node_path128 = require("node:path");
+var import_promises60 = require("node:fs/promises");
+var import_node_os11 = require("node:os");
+var import_node_path130 = require("node:path");
 var import_node_stream3 = require("node:stream");
-var import_promises60 = require("node:stream/promises");
+var import_promises61 = require("node:stream/promises");
 
 // src/github/api/archive-gaps.ts
 init_define_builtScripts();
 var import_node_crypto27 = require("node:crypto");
-var import_promises58 = require("node:fs/promises");
-var import_node_path127 = require("node:path");
+var import_promises59 = require("node:fs/promises");
+var import_node_path129 = require("node:path");
 var mostCalls2 = 300;
 async function fillGaps({ sha, root }, github) {
   const calls3 = countCalls(github);
   const entries = await listTree(sha, calls3);
   for (const entry of entries) {
-    if (entry.mode === "160000") await (0, import_promises58.mkdir)((0, import_node_path127.join)(root, entry.path), { recursive: true });
+    if (entry.mode === "160000") await (0, import_promises59.mkdir)((0, import_node_path129.join)(root, entry.path), { recursive: true });
     if (entry.mode === "160000" || await isWhole5(entry, root)) continue;
     const content2 = await readBlob(entry.sha, calls3);
     if (!hashes(content2, entry.sha).includes(entry.sha))
       throw gapError(`GitHub's API has other content for ${entry.path} than the commit`);
-    if (!await isStoredElsewhere(content2, (0, import_node_path127.join)(root, entry.path)))
+    if (!await isStoredElsewhere(content2, (0, import_node_path129.join)(root, entry.path)))
       await writeEntry(entry, content2, root);
   }
 }
@@ -90204,7 +90388,7 @@ async function isStoredElsewhere(content2, path8) {
   const text4 = content2.subarray(0, 1e3).toString();
   if (!text4.startsWith("version https://git-lfs.github.com/")) return false;
   const [, id] = /^oid sha256:([0-9a-f]{64})$/m.exec(text4) ?? [];
-  const found2 = await (0, import_promises58.readFile)(path8).catch(() => void 0);
+  const found2 = await (0, import_promises59.readFile)(path8).catch(() => void 0);
   return found2 !== void 0 && (0, import_node_crypto27.createHash)("sha256").update(found2).digest("hex") === id;
 }
 function countCalls({ request, repository }) {
@@ -90227,7 +90411,7 @@ async function listTree(sha, calls3, folder3 = "") {
   if (parts2.truncated) throw gapError(`GitHub does not list all of ${folder3 || "the base"}`);
   const found2 = [];
   for (const { path: path8, mode: mode2, type, sha: id } of parts2.tree) {
-    const at2 = import_node_path127.posix.join(folder3, path8);
+    const at2 = import_node_path129.posix.join(folder3, path8);
     if (type !== "tree") found2.push({ path: at2, mode: mode2, sha: id });
     else if (whole.truncated) for (const each of await listTree(id, calls3, at2)) found2.push(each);
   }
@@ -90252,11 +90436,11 @@ async function readBlob(sha, { request, repository, count: count4 }) {
   return Buffer.from(data.content, "base64");
 }
 async function isWhole5({ path: path8, mode: mode2, sha }, root) {
-  const at2 = (0, import_node_path127.join)(root, path8);
-  const found2 = await (0, import_promises58.lstat)(at2).catch(() => void 0);
+  const at2 = (0, import_node_path129.join)(root, path8);
+  const found2 = await (0, import_promises59.lstat)(at2).catch(() => void 0);
   if (found2?.isFile() !== true || mode2 === "120000") return false;
-  if (mode2 === "100755") await (0, import_promises58.chmod)(at2, 493);
-  return hashes(await (0, import_promises58.readFile)(at2), sha).includes(sha);
+  if (mode2 === "100755") await (0, import_promises59.chmod)(at2, 493);
+  return hashes(await (0, import_promises59.readFile)(at2), sha).includes(sha);
 }
 function hashes(content2, { length }) {
   const algorithm2 = length === 64 ? "sha256" : "sha1";
@@ -90266,17 +90450,17 @@ function hashes(content2, { length }) {
   );
 }
 async function writeEntry({ path: path8, mode: mode2 }, content2, root) {
-  const at2 = (0, import_node_path127.join)(root, path8);
-  await (0, import_promises58.mkdir)((0, import_node_path127.dirname)(at2), { recursive: true });
+  const at2 = (0, import_node_path129.join)(root, path8);
+  await (0, import_promises59.mkdir)((0, import_node_path129.dirname)(at2), { recursive: true });
   if (mode2 === "120000") {
     const target = content2.toString();
-    const end2 = import_node_path127.posix.join(import_node_path127.posix.dirname(path8), target);
-    if (!import_node_path127.posix.isAbsolute(target) && end2 !== ".." && !end2.startsWith("../"))
-      await (0, import_promises58.symlink)(target, at2);
+    const end2 = import_node_path129.posix.join(import_node_path129.posix.dirname(path8), target);
+    if (!import_node_path129.posix.isAbsolute(target) && end2 !== ".." && !end2.startsWith("../"))
+      await (0, import_promises59.symlink)(target, at2);
     return;
   }
-  await (0, import_promises58.writeFile)(at2, content2);
-  if (mode2 === "100755") await (0, import_promises58.chmod)(at2, 493);
+  await (0, import_promises59.writeFile)(at2, content2);
+  if (mode2 === "100755") await (0, import_promises59.chmod)(at2, 493);
 }
 
 // src/github/baseline/base-archive.ts
@@ -90290,8 +90474,8 @@ var bounds = {
 };
 var timeoutSeconds = 300;
 async function openArchivedTree({ source: source2, sha, repository }, github) {
-  const folder3 = await (0, import_promises59.mkdtemp)((0, import_node_path128.join)(await (0, import_promises59.realpath)((0, import_node_os10.tmpdir)()), "regrade-base-"));
-  const close2 = () => (0, import_promises59.rm)(folder3, { recursive: true, force: true });
+  const folder3 = await (0, import_promises60.mkdtemp)((0, import_node_path130.join)(await (0, import_promises60.realpath)((0, import_node_os11.tmpdir)()), "regrade-base-"));
+  const close2 = () => (0, import_promises60.rm)(folder3, { recursive: true, force: true });
   const doing6 = {
     what: "the download of the base's files",
     permission: "contents: read",
@@ -90310,10 +90494,10 @@ async function openArchivedTree({ source: source2, sha, repository }, github) {
   return got;
 }
 async function copyTree(tree) {
-  const folder3 = await (0, import_promises59.mkdtemp)((0, import_node_path128.join)(await (0, import_promises59.realpath)((0, import_node_os10.tmpdir)()), "regrade-base-"));
-  const root = (0, import_node_path128.join)(folder3, "tree");
-  await (0, import_promises59.cp)(tree.root, root, { recursive: true });
-  const close2 = () => (0, import_promises59.rm)(folder3, { recursive: true, force: true });
+  const folder3 = await (0, import_promises60.mkdtemp)((0, import_node_path130.join)(await (0, import_promises60.realpath)((0, import_node_os11.tmpdir)()), "regrade-base-"));
+  const root = (0, import_node_path130.join)(folder3, "tree");
+  await (0, import_promises60.cp)(tree.root, root, { recursive: true });
+  const close2 = () => (0, import_promises60.rm)(folder3, { recursive: true, force: true });
   const copy = { ...tree, root, close: close2 };
   return { ...copy, checkOutAgain: () => copyTree(copy) };
 }
@@ -90325,15 +90509,15 @@ async function download(sha, folder3, { request, repository }) {
   });
   const body = data;
   if (!(body instanceof ReadableStream)) throw new TypeError("the answer has no body");
-  const zip = (0, import_node_path128.join)(folder3, "base.zip");
-  await (0, import_promises60.pipeline)(import_node_stream3.Readable.fromWeb(body), (0, import_node_fs11.createWriteStream)(zip)).catch(asDown);
-  const tree = (0, import_node_path128.join)(folder3, "tree");
-  await (0, import_promises59.mkdir)(tree);
+  const zip = (0, import_node_path130.join)(folder3, "base.zip");
+  await (0, import_promises61.pipeline)(import_node_stream3.Readable.fromWeb(body), (0, import_node_fs11.createWriteStream)(zip)).catch(asDown);
+  const tree = (0, import_node_path130.join)(folder3, "tree");
+  await (0, import_promises60.mkdir)(tree);
   const unzipped = await unzipBounded(zip, tree, bounds);
-  await (0, import_promises59.rm)(zip);
+  await (0, import_promises60.rm)(zip);
   if (unzipped.kind === "refused") return asDown(new Error(unzipped.reason));
-  const [only, ...others2] = await (0, import_promises59.readdir)(tree);
-  return only !== void 0 && others2.length === 0 ? (0, import_node_path128.join)(tree, only) : tree;
+  const [only, ...others2] = await (0, import_promises60.readdir)(tree);
+  return only !== void 0 && others2.length === 0 ? (0, import_node_path130.join)(tree, only) : tree;
 }
 function asDown(cause) {
   const message = cause instanceof Error ? cause.message : String(cause);
@@ -90474,16 +90658,16 @@ function remedyOf({ reason, status }, { permission }) {
 
 // src/github/baseline/fetch.ts
 init_define_builtScripts();
-var import_node_path131 = require("node:path");
-var import_node_util19 = require("node:util");
+var import_node_path133 = require("node:path");
+var import_node_util20 = require("node:util");
 
 // src/github/artifacts/artifact-download.ts
 init_define_builtScripts();
 var import_node_crypto28 = require("node:crypto");
 var import_node_fs12 = require("node:fs");
-var import_promises61 = require("node:fs/promises");
+var import_promises62 = require("node:fs/promises");
 var import_node_stream4 = require("node:stream");
-var import_promises62 = require("node:stream/promises");
+var import_promises63 = require("node:stream/promises");
 var timeoutSeconds2 = 300;
 async function downloadArtifact(asked3, { request, repository }) {
   const { bytes: bytes3, mostZipBytes: mostZipBytes2, folder: folder3 } = asked3;
@@ -90508,7 +90692,7 @@ async function downloadArtifact(asked3, { request, repository }) {
       };
     return await unzipBounded(zip, folder3, asked3.bounds);
   } finally {
-    await (0, import_promises61.rm)(zip, { force: true });
+    await (0, import_promises62.rm)(zip, { force: true });
   }
 }
 function tooLarge5(mostZipBytes2) {
@@ -90527,7 +90711,7 @@ async function save2(body, path8, most2) {
     }
   });
   try {
-    await (0, import_promises62.pipeline)(import_node_stream4.Readable.from(chunksOf(body)), meter, (0, import_node_fs12.createWriteStream)(path8));
+    await (0, import_promises63.pipeline)(import_node_stream4.Readable.from(chunksOf(body)), meter, (0, import_node_fs12.createWriteStream)(path8));
   } catch (cause) {
     if (cause instanceof TooLarge) return void 0;
     const message = cause instanceof Error ? cause.message : String(cause);
@@ -90547,7 +90731,7 @@ async function* chunksOf(body) {
 
 // src/github/baseline/base-branch.ts
 init_define_builtScripts();
-var import_node_path129 = require("node:path");
+var import_node_path131 = require("node:path");
 
 // src/github/baseline/choose.ts
 init_define_builtScripts();
@@ -90681,7 +90865,7 @@ function openBaseBranch(options2) {
   };
 }
 async function listRuns3({ workflowPath: workflowPath2, api, ask }, event, branch) {
-  const workflow = import_node_path129.posix.basename(workflowPath2);
+  const workflow = import_node_path131.posix.basename(workflowPath2);
   return ask(actions, async () => (await api()).listRuns({ workflow, event, branch }));
 }
 function listOthers(options2) {
@@ -90730,8 +90914,8 @@ var wantedParents = 50;
 
 // src/github/baseline/texts.ts
 init_define_builtScripts();
-var import_promises63 = require("node:fs/promises");
-var import_node_path130 = require("node:path");
+var import_promises64 = require("node:fs/promises");
+var import_node_path132 = require("node:path");
 async function fetchTexts(asked3, finder) {
   const { stored: stored2 } = asked3;
   const { suite, key } = stored2.run;
@@ -90748,7 +90932,7 @@ async function fetchTexts(asked3, finder) {
   const there = names7.filter((each) => listed11.value.some((one2) => one2.name === each));
   let why = notRead(name2, runId2, "the run left none");
   for (const each of there) {
-    const folder3 = (0, import_node_path130.join)(finder.folder, `${runId2}-texts-${each}`);
+    const folder3 = (0, import_node_path132.join)(finder.folder, `${runId2}-texts-${each}`);
     const trouble = await fetchOne({ name: each, folder: folder3, stored: stored2, listed: listed11.value }, finder);
     if (trouble === void 0) return { kind: "here" };
     why = notRead(each, runId2, trouble);
@@ -90786,10 +90970,10 @@ async function moveIn(folder3, stored2, { readRun: readRun7, visitSamples: visit
     if (!(cause instanceof Refusal)) throw cause;
     return cause.problems[0]?.message ?? "it can't be read";
   }
-  const samples = (0, import_node_path130.join)(folder3, "samples.jsonl");
-  const found2 = await (0, import_promises63.stat)(samples).catch(() => void 0);
+  const samples = (0, import_node_path132.join)(folder3, "samples.jsonl");
+  const found2 = await (0, import_promises64.stat)(samples).catch(() => void 0);
   if (found2 === void 0) return "it has no samples";
-  await (0, import_promises63.rename)(samples, (0, import_node_path130.join)(stored2.directory, "samples.jsonl"));
+  await (0, import_promises64.rename)(samples, (0, import_node_path132.join)(stored2.directory, "samples.jsonl"));
   return void 0;
 }
 
@@ -90816,7 +91000,7 @@ async function download2({ artifact, run: run4 }, tools2) {
   const { name: name2, expired } = artifact;
   if (expired)
     return { kind: "refused", reason: `its artifact ${name2} has expired`, remedy: runTheBase };
-  const to = (0, import_node_path131.join)(folder3, `${run4.id}-${artifact.id}`);
+  const to = (0, import_node_path133.join)(folder3, `${run4.id}-${artifact.id}`);
   const got = await ask(
     { ...actions, what: `the download of ${name2}` },
     async () => downloadArtifact({ ...artifact, folder: to, mostZipBytes, bounds: bounds2 }, await github())
@@ -90862,7 +91046,7 @@ var decisive = ["models", "judge_model", "embedding_model", "generation"];
 function otherInputs({ run: run4 }, at2, { overrides = {} }) {
   if (at2.run.event !== "workflow_dispatch") return void 0;
   const { overrides: theirs = {} } = run4;
-  const other2 = decisive.filter((key) => !(0, import_node_util19.isDeepStrictEqual)(theirs[key], overrides[key]));
+  const other2 = decisive.filter((key) => !(0, import_node_util20.isDeepStrictEqual)(theirs[key], overrides[key]));
   if (other2.length === 0) return void 0;
   return `it was started by hand with other inputs than this run has (${other2.join(", ")})`;
 }
@@ -91095,10 +91279,10 @@ async function settleOne({ picked, run: run4, reason }, question2, finder) {
     }
   }
 }
-var mostNamed4 = 4;
+var mostNamed5 = 4;
 async function keysOf5(artifacts, run4, { scores: scores2 }) {
   return Promise.all(
-    artifacts.slice(0, mostNamed4).map(async (artifact) => {
+    artifacts.slice(0, mostNamed5).map(async (artifact) => {
       const got = await scores2.fetch(artifact, run4);
       if (got.kind === "refused")
         return { artifact, key: void 0, suite: void 0, writtenPath: void 0 };
@@ -91115,7 +91299,7 @@ async function movedFrom(known8, { suite, isGone }) {
     if (isOut && name2 === suite) moved.push({ artifact, key });
   }
   const [only, ...more] = moved;
-  return more.length === 0 && known8.length < mostNamed4 ? only : void 0;
+  return more.length === 0 && known8.length < mostNamed5 ? only : void 0;
 }
 function undecided2(found2, { suite, path: path8 }, { of }) {
   const { picked, run: run4, known: known8 } = found2;
@@ -91397,7 +91581,7 @@ async function openCi(options2, step3) {
   const folder3 = await makeRunFolder(env);
   const known8 = { context, workflowPath: workflowPath2, github, warn };
   const of = options2.of ?? readJobKey(env);
-  const hasWorkflow = (path8) => isFile4((0, import_node_path132.join)(workspaceRoot(env), path8));
+  const hasWorkflow = (path8) => isFile4((0, import_node_path134.join)(workspaceRoot(env), path8));
   const { overrides } = options2;
   const setup = { ...known8, start: start2, of, hasWorkflow, folder: folder3, readRun: readRun7, visitSamples: visitSamples2, now: now2, overrides };
   return {
@@ -91409,7 +91593,7 @@ async function openCi(options2, step3) {
   };
 }
 async function isFile4(path8) {
-  const found2 = await (0, import_promises64.stat)(path8).catch(() => void 0);
+  const found2 = await (0, import_promises65.stat)(path8).catch(() => void 0);
   return found2?.isFile() === true;
 }
 function whyNoBaselines({ github }, { serverUrl }) {
@@ -91515,8 +91699,8 @@ async function openBase(base, { access: access5, token, workingDirectory }, { co
 }
 
 // src/github/steps/step-tools.ts
-function pageTools({ settings: settings3 }, step3) {
-  return settings3.report ? toolsOf5(settings3, step3) : void 0;
+function pageTools({ settings: settings4 }, step3) {
+  return settings4.report ? toolsOf5(settings4, step3) : void 0;
 }
 function toolsOf5({ python, sandbox, cachePath }, { log, secrets, signal, env }) {
   return openTools({
@@ -91530,20 +91714,20 @@ function toolsOf5({ python, sandbox, cachePath }, { log, secrets, signal, env })
     cachePath
   });
 }
-function commitOpener({ settings: settings3, access: access5 }, step3) {
-  const { token } = settings3;
+function commitOpener({ settings: settings4, access: access5 }, step3) {
+  const { token } = settings4;
   const workingDirectory = process.cwd();
   return (sha) => openBase({ sha, ref: sha }, { access: access5, token, workingDirectory }, step3);
 }
 
 // src/github/steps/checkout.ts
 init_define_builtScripts();
-var import_node_path136 = require("node:path");
+var import_node_path138 = require("node:path");
 
 // src/github/runner/base-judges.ts
 init_define_builtScripts();
-var import_promises65 = require("node:fs/promises");
-var import_node_path133 = require("node:path");
+var import_promises66 = require("node:fs/promises");
+var import_node_path135 = require("node:path");
 
 // src/github/runner/workflow-steps.ts
 init_define_builtScripts();
@@ -91591,7 +91775,7 @@ var inputOf7 = { judge_model: "judge-model", embedding_model: "embedding-model" 
 async function judgesOfBase(given, { base, head }, here) {
   const { workflow } = here;
   if (workflow === void 0) return void 0;
-  const [before, now2] = await Promise.all([base, head].map((root) => textOf13((0, import_node_path133.join)(root, workflow))));
+  const [before, now2] = await Promise.all([base, head].map((root) => textOf13((0, import_node_path135.join)(root, workflow))));
   if (before === void 0 || before === now2) return void 0;
   const steps3 = inputsOfSteps(before, here);
   if (steps3.length === 0) return void 0;
@@ -91612,17 +91796,17 @@ function namedIn3(steps3, key, given) {
   return typeof known8 === "string" ? known8 : asked3;
 }
 function textOf13(path8) {
-  return (0, import_promises65.readFile)(path8, "utf8").catch(() => void 0);
+  return (0, import_promises66.readFile)(path8, "utf8").catch(() => void 0);
 }
 
 // src/github/steps/base-settings.ts
 init_define_builtScripts();
-var import_promises66 = require("node:fs/promises");
-var import_node_path135 = require("node:path");
+var import_promises67 = require("node:fs/promises");
+var import_node_path137 = require("node:path");
 
 // src/github/runner/base-inputs.ts
 init_define_builtScripts();
-var import_node_path134 = require("node:path");
+var import_node_path136 = require("node:path");
 var judgingInputs = {
   suite: "evals/*.{yaml,yml,json}",
   results: "",
@@ -91676,9 +91860,9 @@ function isEmpty6(value) {
 function together2(base, given) {
   const { suite, "fail-on": failOn, "working-directory": directory2, ...rest } = base;
   const isMoved = directory2 !== void 0;
-  const from = isMoved ? import_node_path134.posix.relative(given("working-directory"), directory2) : "";
+  const from = isMoved ? import_node_path136.posix.relative(given("working-directory"), directory2) : "";
   const suites = suite ?? (isMoved ? given("suite") : void 0);
-  const inPlace = suites?.split("\n").map((line) => import_node_path134.posix.join(from, line.trim()));
+  const inPlace = suites?.split("\n").map((line) => import_node_path136.posix.join(from, line.trim()));
   return {
     ...rest,
     ...inPlace && { suite: [...inPlace, given("suite")].join("\n") },
@@ -91705,55 +91889,55 @@ function textOf14(value, name2) {
 }
 
 // src/github/steps/base-settings.ts
-async function settingsOfBase(settings3, tree, step3) {
+async function settingsOfBase(settings4, tree, step3) {
   const { context, env, log } = step3;
   const { path: path8 } = context.workflow;
-  if (path8 === void 0 || !await hasOwnWorkflow(step3)) return settings3;
-  const head = await textOf15((0, import_node_path135.join)(workspaceRoot(env), path8));
+  if (path8 === void 0 || !await hasOwnWorkflow(step3)) return settings4;
+  const head = await textOf15((0, import_node_path137.join)(workspaceRoot(env), path8));
   const job = { job: context.job, action: env["GITHUB_ACTION_REPOSITORY"] || void 0 };
-  const before = await textOf15((0, import_node_path135.join)(tree.root, path8)) ?? await counterpartIn(tree.root, job);
-  if (before === void 0) return byPolicyOfBase(settings3, path8, step3);
-  if (before === head) return settings3;
+  const before = await textOf15((0, import_node_path137.join)(tree.root, path8)) ?? await counterpartIn(tree.root, job);
+  if (before === void 0) return byPolicyOfBase(settings4, path8, step3);
+  if (before === head) return settings4;
   const texts4 = { base: before, head };
-  if (settings3.token === "" && takesToken(texts4, job))
+  if (settings4.token === "" && takesToken(texts4, job))
     throw new Refusal(problem("token_of_base", { path: path8 }));
   const inputs = inputsOfBase(texts4, job, env);
   const names7 = Object.keys(inputs);
-  if (names7.length === 0) return settings3;
+  if (names7.length === 0) return settings4;
   const given = names7.map((name2) => [`INPUT_${name2.toUpperCase()}`, inputs[name2]]);
   const read5 = readInputs({ ...env, ...Object.fromEntries(given) });
   if (read5.kind === "problems") throw new Refusal(read5.problems);
   log.warning(noteOf(problem("inputs_of_base", { path: path8, inputs })));
-  return { ...read5.settings, workingDirectory: settings3.workingDirectory };
+  return { ...read5.settings, workingDirectory: settings4.workingDirectory };
 }
 async function hasOwnWorkflow({ context, env }) {
   const { path: path8 } = context.workflow;
   if (path8 === void 0) return false;
   const root = workspaceRoot(env);
-  return await textOf15((0, import_node_path135.join)(root, path8)) !== void 0 || await isInGit(root, path8);
+  return await textOf15((0, import_node_path137.join)(root, path8)) !== void 0 || await isInGit(root, path8);
 }
-function byPolicyOfBase(settings3, path8, { log }) {
-  if (settings3.policyFrom === "auto") return settings3;
-  log.warning(noteOf(problem("policy_of_new_workflow", { path: path8, asked: settings3.policyFrom })));
-  return { ...settings3, policyFrom: "auto" };
+function byPolicyOfBase(settings4, path8, { log }) {
+  if (settings4.policyFrom === "auto") return settings4;
+  log.warning(noteOf(problem("policy_of_new_workflow", { path: path8, asked: settings4.policyFrom })));
+  return { ...settings4, policyFrom: "auto" };
 }
 var folder = ".github/workflows";
 async function counterpartIn(root, job) {
-  const names7 = await (0, import_promises66.readdir)((0, import_node_path135.join)(root, folder)).catch(() => []);
+  const names7 = await (0, import_promises67.readdir)((0, import_node_path137.join)(root, folder)).catch(() => []);
   for (const name2 of names7.filter((each) => /\.ya?ml$/.test(each)).toSorted()) {
-    const text4 = await textOf15((0, import_node_path135.join)(root, folder, name2));
+    const text4 = await textOf15((0, import_node_path137.join)(root, folder, name2));
     if (text4 !== void 0 && hasJob(text4, job)) return text4;
   }
   return void 0;
 }
 function textOf15(path8) {
-  return (0, import_promises66.readFile)(path8, "utf8").catch(() => void 0);
+  return (0, import_promises67.readFile)(path8, "utf8").catch(() => void 0);
 }
 
 // src/github/steps/checkout.ts
-async function openCheckout({ settings: settings3, access: access5 }, tools2, step3) {
+async function openCheckout({ settings: settings4, access: access5 }, tools2, step3) {
   const workingDirectory = process.cwd();
-  const { overrides } = settings3;
+  const { overrides } = settings4;
   const { ci, base } = await openCi({ access: access5, tools: tools2, workingDirectory, overrides }, step3);
   const changes2 = changeOf(step3.context) === void 0 ? void 0 : base;
   const open9 = async (asked3) => {
@@ -91764,9 +91948,9 @@ async function openCheckout({ settings: settings3, access: access5 }, tools2, st
     const opening5 = changes2 && openBase(changes2, { access: access5, token, workingDirectory }, step3);
     return needsBase(asked3) ? opening5 : opening5?.catch(withoutBase(step3));
   };
-  const isAsked2 = settings3.policyFrom === "auto" || await hasOwnWorkflow(step3);
-  const ofBase = isAsked2 ? await open9({ ...settings3, policyFrom: "auto" }) : void 0;
-  const judged4 = ofBase === void 0 ? settings3 : await settingsOfBase(settings3, ofBase, step3);
+  const isAsked2 = settings4.policyFrom === "auto" || await hasOwnWorkflow(step3);
+  const ofBase = isAsked2 ? await open9({ ...settings4, policyFrom: "auto" }) : void 0;
+  const judged4 = ofBase === void 0 ? settings4 : await settingsOfBase(settings4, ofBase, step3);
   const isOther2 = judged4.policyFrom !== "auto" || ofBase === void 0 && needsBase(judged4);
   if (isOther2) await ofBase?.close();
   const tree = isOther2 ? await open9(judged4) : ofBase;
@@ -91792,7 +91976,7 @@ function withoutBase({ log }) {
   };
 }
 async function withJudges(tree, { overrides = {} }, { tools: tools2, step: step3 }) {
-  const { root: head } = await tools2.files.locate((0, import_node_path136.join)(process.cwd(), "suite.yaml"));
+  const { root: head } = await tools2.files.locate((0, import_node_path138.join)(process.cwd(), "suite.yaml"));
   const { workflow, job } = step3.context;
   const action = step3.env["GITHUB_ACTION_REPOSITORY"] || void 0;
   const here = { workflow: workflow.path, job, action };
@@ -91812,7 +91996,7 @@ async function findAllSuites(patterns2, tree, tools2) {
   const directory2 = process.cwd();
   if (tree === void 0) return findSuites(patterns2, directory2);
   const prefix = await prefixOf(directory2, tools2);
-  const there = await lookForSuites(patterns2, (0, import_node_path136.join)(tree.root, prefix));
+  const there = await lookForSuites(patterns2, (0, import_node_path138.join)(tree.root, prefix));
   const here = await lookForSuites(patterns2, directory2);
   const claimed = /* @__PURE__ */ new Set();
   for (const manifest of here.manifests) {
@@ -91820,7 +92004,7 @@ async function findAllSuites(patterns2, tree, tools2) {
     claimed.add(basePath ?? "");
   }
   const deleted = there.manifests.filter(
-    (manifest) => !here.manifests.includes(manifest) && !claimed.has(import_node_path136.posix.join(withSlashes3(prefix), manifest))
+    (manifest) => !here.manifests.includes(manifest) && !claimed.has(import_node_path138.posix.join(withSlashes3(prefix), manifest))
   );
   const manifests = [...here.manifests, ...deleted];
   const absent2 = here.absent.filter((path8) => there.absent.includes(path8));
@@ -91830,19 +92014,19 @@ async function checkDirectory(workingDirectory, tree, tools2) {
   if (tree === void 0) return;
   const { inspectPath: inspectPath2 } = tools2.files;
   const prefix = await prefixOf(process.cwd(), tools2);
-  const there = await inspectPath2((0, import_node_path136.join)(tree.root, workingDirectory));
+  const there = await inspectPath2((0, import_node_path138.join)(tree.root, workingDirectory));
   const isNew = there.kind === "missing";
-  const written5 = (0, import_node_path136.relative)("/", (0, import_node_path136.resolve)("/", workingDirectory));
-  if (isNew ? prefix === written5 : (0, import_node_path136.relative)(tree.root, there.real) === prefix) return;
+  const written5 = (0, import_node_path138.relative)("/", (0, import_node_path138.resolve)("/", workingDirectory));
+  if (isNew ? prefix === written5 : (0, import_node_path138.relative)(tree.root, there.real) === prefix) return;
   const found2 = { directory: workingDirectory, real: withSlashes3(prefix) || "." };
   throw new Refusal(problem("input_directory_linked", found2));
 }
 async function prefixOf(directory2, { files }) {
-  const { root } = await files.locate((0, import_node_path136.join)(directory2, "suite.yaml"));
-  return (0, import_node_path136.relative)(root, directory2);
+  const { root } = await files.locate((0, import_node_path138.join)(directory2, "suite.yaml"));
+  return (0, import_node_path138.relative)(root, directory2);
 }
 function withSlashes3(path8) {
-  return path8.split(import_node_path136.sep).join("/");
+  return path8.split(import_node_path138.sep).join("/");
 }
 
 // src/github/steps/step-plan.ts
@@ -91856,12 +92040,12 @@ async function makePlan(given, step3) {
   const tools2 = toolsOf5(given.settings, step3);
   const checkout = await openCheckout(given, tools2, step3);
   try {
-    const { settings: settings3 } = checkout;
-    const opened2 = { checkout, setup: { ...given, settings: settings3 } };
-    const { results } = settings3;
+    const { settings: settings4 } = checkout;
+    const opened2 = { checkout, setup: { ...given, settings: settings4 } };
+    const { results } = settings4;
     if (results !== void 0) return await planResults(results, opened2, step3);
     await checkDirectory(workingDirectory, checkout.policyFrom, tools2);
-    const found2 = await findAllSuites(settings3.suites, checkout.policyFrom, tools2);
+    const found2 = await findAllSuites(settings4.suites, checkout.policyFrom, tools2);
     return await planSuites(found2, opened2, step3);
   } catch (cause) {
     await checkout.close();
@@ -91874,7 +92058,7 @@ async function planSuites({ manifests, skipped }, opened2, { log, env }) {
   const names7 = folderNames(manifests);
   const suites = manifests.map((manifest, i) => ({
     manifest,
-    out: manifests.length === 1 ? folder3 : (0, import_node_path137.join)(folder3, names7[i] ?? String(i)),
+    out: manifests.length === 1 ? folder3 : (0, import_node_path139.join)(folder3, names7[i] ?? String(i)),
     attempt: firstAttempt
   }));
   if (suites.length > 1) log.info(`${suites.length} suites: ${manifests.join(", ")}`);
@@ -91901,8 +92085,8 @@ async function resumePlan(plan, setup, step3) {
   });
   return { ...plan, suites };
 }
-function plannedRuns(plan, { settings: settings3 }) {
-  return plan.suites.map(({ manifest, out }) => ({ manifest, out, shard: settings3.shard }));
+function plannedRuns(plan, { settings: settings4 }) {
+  return plan.suites.map(({ manifest, out }) => ({ manifest, out, shard: settings4.shard }));
 }
 async function keyOf18(manifest, { settings: { results } }, { tools: tools2, env }) {
   const located2 = await tools2.files.locate(results === void 0 ? manifest : "results");
@@ -92232,12 +92416,12 @@ function noRunBlocks(reason) {
 
 // src/github/steps/artifacts.ts
 init_define_builtScripts();
-var import_node_path141 = require("node:path");
-var import_promises69 = require("node:timers/promises");
+var import_node_path143 = require("node:path");
+var import_promises70 = require("node:timers/promises");
 
 // src/github/steps/shared-keys.ts
 init_define_builtScripts();
-var import_promises67 = require("node:timers/promises");
+var import_promises68 = require("node:timers/promises");
 var otherUploadMilliseconds = 3e3;
 async function findShared(runs, uploads, { env, context, log }) {
   const scores2 = runs.flatMap((end2) => {
@@ -92255,7 +92439,7 @@ async function findShared(runs, uploads, { env, context, log }) {
   try {
     const shared3 = await find4();
     if (shared3.size > 0 || isRerun) return shared3;
-    await (0, import_promises67.setTimeout)(githubPace(env).pauseMilliseconds(otherUploadMilliseconds));
+    await (0, import_promises68.setTimeout)(githubPace(env).pauseMilliseconds(otherUploadMilliseconds));
     return await find4();
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
@@ -92269,13 +92453,13 @@ function hasCopy(name2, all) {
 
 // src/github/steps/pages.ts
 init_define_builtScripts();
-var import_promises68 = require("node:fs/promises");
-var import_node_os11 = require("node:os");
-var import_node_path140 = require("node:path");
+var import_promises69 = require("node:fs/promises");
+var import_node_os12 = require("node:os");
+var import_node_path142 = require("node:path");
 
 // src/analyse/page/write.ts
 init_define_builtScripts();
-var import_node_path138 = require("node:path");
+var import_node_path140 = require("node:path");
 
 // src/model/page.ts
 init_define_builtScripts();
@@ -92992,8 +93176,8 @@ async function* piecesOf3(sources, tools2) {
 async function withOwnPolicies(sources, { files }) {
   const all = [];
   for (const source2 of sources) {
-    const own2 = (0, import_node_path138.join)(source2.directory, ownPolicyFolder);
-    const { kind } = await files.inspectPath((0, import_node_path138.join)(own2, "run.json"));
+    const own2 = (0, import_node_path140.join)(source2.directory, ownPolicyFolder);
+    const { kind } = await files.inspectPath((0, import_node_path140.join)(own2, "run.json"));
     const hasOwnPolicy = kind === "file";
     all.push({ ...source2, hasOwnPolicy });
     if (hasOwnPolicy) all.push({ ...source2, directory: own2, isOwnPolicy: true });
@@ -93084,7 +93268,7 @@ function placeFinder(tables) {
 // src/github/steps/circumstances.ts
 init_define_builtScripts();
 var import_node_fs13 = require("node:fs");
-var import_node_path139 = require("node:path");
+var import_node_path141 = require("node:path");
 function circumstancesOf(end2, context, known8) {
   const { runId: runId2, attempt: attempt3, checkSha = "", runUrl, repository, serverUrl } = context;
   const { artifactId, pageId, severalSuites, isUploading } = known8;
@@ -93113,7 +93297,7 @@ function ofRun2({ baseline, place: place3, run: run4 }, { failOn, workspace }) {
   return {
     ...failOn?.includes(run4.gate.verdict) === false && { isReportedOnly: true },
     ...baseline.kind === "none" && { noBaseline: baseline.reason, isFirst: baseline.isFirst },
-    ...workspace !== "" && { hasFile: (path8) => (0, import_node_fs13.existsSync)((0, import_node_path139.join)(workspace, path8)) },
+    ...workspace !== "" && { hasFile: (path8) => (0, import_node_fs13.existsSync)((0, import_node_path141.join)(workspace, path8)) },
     locate: (path8) => {
       const found2 = place3(path8);
       return { ...found2, file: annotationPlace(found2, workspace).file ?? found2.file };
@@ -93128,17 +93312,17 @@ async function leavePage(end2, around) {
   const { context, env, log, tools: tools2, failOn } = around;
   if (run4.shard !== void 0) return void 0;
   const name2 = pageArtifactName(run4.suite.name, run4.key, context.attempt);
-  const folder3 = await (0, import_promises68.mkdtemp)((0, import_node_path140.join)(env["RUNNER_TEMP"] || (0, import_node_os11.tmpdir)(), "regrade-page-"));
+  const folder3 = await (0, import_promises69.mkdtemp)((0, import_node_path142.join)(env["RUNNER_TEMP"] || (0, import_node_os12.tmpdir)(), "regrade-page-"));
   try {
-    const file = (0, import_node_path140.join)(directory2, pageFile);
+    const file = (0, import_node_path142.join)(directory2, pageFile);
     const known8 = { artifactId: void 0, workspace: "", severalSuites: false, failOn };
     const follows = consequenceIn(circumstancesOf(end2, context, known8));
     const source2 = { ...pageSource(end2), shownAs: shownAs(end2, context), follows };
     await writePage([source2], file, tools2);
     const copyAs = async (as) => {
-      await (0, import_promises68.mkdir)(folder3, { recursive: true });
-      await (0, import_promises68.copyFile)(file, (0, import_node_path140.join)(folder3, as));
-      return (0, import_node_path140.join)(folder3, as);
+      await (0, import_promises69.mkdir)(folder3, { recursive: true });
+      await (0, import_promises69.copyFile)(file, (0, import_node_path142.join)(folder3, as));
+      return (0, import_node_path142.join)(folder3, as);
     };
     return await uploadPage({ ...around, name: name2, folder: folder3, copyAs });
   } catch (cause) {
@@ -93146,7 +93330,7 @@ async function leavePage(end2, around) {
     log.warning(noteOf(problem("page_failed", { suite: run4.suite.name, reason })));
     return void 0;
   } finally {
-    await (0, import_promises68.rm)(folder3, { recursive: true, force: true });
+    await (0, import_promises69.rm)(folder3, { recursive: true, force: true });
   }
 }
 function shownAs({ directory: directory2 }, { runId: runId2 }) {
@@ -93212,7 +93396,7 @@ var noUploads = {
 async function settleSoon(done, { env, log }) {
   const watch2 = new AbortController();
   const seconds3 = githubPace(env).timeoutSeconds(soonSeconds);
-  const late = (0, import_promises69.setTimeout)(seconds3 * 1e3, "late", { signal: watch2.signal }).catch(() => "done");
+  const late = (0, import_promises70.setTimeout)(seconds3 * 1e3, "late", { signal: watch2.signal }).catch(() => "done");
   const first2 = await Promise.race([late, done]);
   watch2.abort();
   if (first2 === "late")
@@ -93269,7 +93453,7 @@ function isOfBase(context) {
 }
 function leaveBaseline({ directory: directory2, run: run4 }, { signal, context, deadline }) {
   if (run4.shard !== void 0 || run4.status !== "completed") return [];
-  const scores2 = ["run.json", "scores.jsonl"].map((name3) => (0, import_node_path141.join)(directory2, name3));
+  const scores2 = ["run.json", "scores.jsonl"].map((name3) => (0, import_node_path143.join)(directory2, name3));
   const kept = { directory: directory2, retentionDays: baselineDays, signal, deadline };
   const { name: name2 } = run4.suite;
   return [
@@ -93286,7 +93470,7 @@ function leaveBaseline({ directory: directory2, run: run4 }, { signal, context, 
 
 // src/github/steps/ends.ts
 init_define_builtScripts();
-var import_node_path142 = require("node:path");
+var import_node_path144 = require("node:path");
 function suiteOf2(end2) {
   switch (end2.kind) {
     case "finished":
@@ -93294,7 +93478,7 @@ function suiteOf2(end2) {
     case "not_run":
       return end2.suite;
     case "refused":
-      return end2.suite ?? slug4((0, import_node_path142.basename)(end2.manifest, (0, import_node_path142.extname)(end2.manifest)));
+      return end2.suite ?? slug4((0, import_node_path144.basename)(end2.manifest, (0, import_node_path144.extname)(end2.manifest)));
   }
 }
 function viewOf(end2, circumstances) {
@@ -93429,7 +93613,7 @@ function isRed(end2, failOn) {
 
 // src/github/steps/publish.ts
 init_define_builtScripts();
-var import_promises70 = require("node:timers/promises");
+var import_promises71 = require("node:timers/promises");
 
 // src/github/comment/comment.ts
 init_define_builtScripts();
@@ -93668,10 +93852,10 @@ var longestMessage4 = 4e3;
 var longestTitle = 200;
 function annotationsOf(view) {
   const { hasFile: hasFile2 } = view.circumstances;
-  const shown8 = notesOf2(view).filter(({ path: path8 }) => hasFile2?.(path8) !== false);
+  const shown8 = notesOf3(view).filter(({ path: path8 }) => hasFile2?.(path8) !== false);
   return shown8.toSorted((a, b) => weights2[a.annotation_level] - weights2[b.annotation_level]);
 }
-function notesOf2(view) {
+function notesOf3(view) {
   if (view.kind === "no_run") {
     return view.reason.kind === "refused" ? view.reason.problems.flatMap(problemNote) : [];
   }
@@ -93827,7 +94011,7 @@ async function tellComment(told, { comment: mode2, access: access5, pull: pull2,
     identity: await checks2.author(),
     sleep: async (milliseconds2) => {
       const pause2 = githubPace(env).pauseMilliseconds(milliseconds2);
-      await (0, import_promises70.setTimeout)(pause2, void 0, { signal }).catch(() => void 0);
+      await (0, import_promises71.setTimeout)(pause2, void 0, { signal }).catch(() => void 0);
       github.waited(milliseconds2 / 1e3);
     },
     random: Math.random
@@ -93865,11 +94049,11 @@ function tellingOf2({ end: end2, circumstances }, redact) {
 
 // src/github/steps/tell.ts
 async function tellAll(report, step3) {
-  const { folder: folder3, settings: settings3 } = report;
-  const { failOn, comment } = settings3;
+  const { folder: folder3, settings: settings4 } = report;
+  const { failOn, comment } = settings4;
   const summaryPath = await tellSummary(report, step3);
   const { keptFor = [], pageTools: pageTools2 } = report;
-  const uploads = startUploads(report.ends, { ...settings3, keptFor, pageTools: pageTools2 }, step3);
+  const uploads = startUploads(report.ends, { ...settings4, keptFor, pageTools: pageTools2 }, step3);
   await uploads.soon;
   const ends2 = await refuseShared(report, await uploads.findShared(), step3);
   const all = ends2.map((end2) => ({
@@ -93893,12 +94077,12 @@ async function tellAll(report, step3) {
   if (report.isByCheck !== true) tellConclusion(conclusion, failOn, step3.log);
   return conclusion.stepCode;
 }
-async function refuseShared({ ends: ends2, isByCheck, settings: settings3 }, shared3, step3) {
+async function refuseShared({ ends: ends2, isByCheck, settings: settings4 }, shared3, step3) {
   if (shared3.size === 0 || isByCheck === true) return ends2;
   const refused4 = ends2.map((end2) => shared3.has(end2) ? refusedAsShared(end2) : end2);
   const { env, log } = step3;
   const told = refused4.filter((end2, i) => end2 !== ends2[i]);
-  for (const end2 of told) tellEnd(end2, settings3.failOn, log);
+  for (const end2 of told) tellEnd(end2, settings4.failOn, log);
   const texts4 = told.map((end2) => summaryOf(end2, step3, nothingKnown));
   for (const found2 of await writeStepSummary(env, texts4)) log.warning(noteOf(found2));
   return refused4;
@@ -93923,10 +94107,10 @@ function refusedAsShared(end2) {
 function idsOf3(uploads) {
   return [...uploads.ids().values()];
 }
-async function tellSummary({ ends: ends2, folder: folder3, settings: settings3 }, step3) {
+async function tellSummary({ ends: ends2, folder: folder3, settings: settings4 }, step3) {
   const { env, log } = step3;
   const workspace = workspaceRoot(env);
-  const { failOn } = settings3;
+  const { failOn } = settings4;
   const known8 = { artifactId: void 0, workspace, severalSuites: ends2.length > 1, failOn };
   const texts4 = ends2.map((end2) => summaryOf(end2, step3, known8));
   for (const found2 of await writeStepSummary(env, texts4)) log.warning(noteOf(found2));
@@ -93979,8 +94163,8 @@ async function mergeAll(plan, setup, step3) {
   const { log, env } = step3;
   const home = await makeRunFolder(env);
   const shards = await log.group("Shards", () => fetchShards(home, env));
-  const { settings: settings3 } = setup;
-  const { candidates: candidates2, tasks, maxSamples, overrides } = settings3;
+  const { settings: settings4 } = setup;
+  const { candidates: candidates2, tasks, maxSamples, overrides } = settings4;
   const chosen2 = maxSamples ?? overrides;
   if (candidates2.length + tasks.length > 0 || chosen2 !== void 0)
     log.warning(noteOf(problem("merge_chooses_nothing", void 0)));
@@ -93989,7 +94173,7 @@ async function mergeAll(plan, setup, step3) {
     if (step3.signal.aborted) break;
     const work = { plan, suite, setup, shards };
     const end2 = await log.group(`Suite ${suite.manifest}`, () => mergeOne(work, step3));
-    tellEnd(end2, settings3.failOn, log);
+    tellEnd(end2, settings4.failOn, log);
     ends2.push(end2);
   }
   const { folder: folder3 } = plan;
@@ -94039,7 +94223,7 @@ async function directoriesOf(manifest, shards, tools2) {
 
 // src/github/steps/report-mode.ts
 init_define_builtScripts();
-var import_node_path145 = require("node:path");
+var import_node_path147 = require("node:path");
 
 // src/github/artifacts/fork-find.ts
 init_define_builtScripts();
@@ -94148,8 +94332,8 @@ async function listPulls({ head, headBranch }, { request, repository }) {
 
 // src/github/steps/fork-outputs.ts
 init_define_builtScripts();
-var import_node_path143 = require("node:path");
-var import_node_util20 = require("node:util");
+var import_node_path145 = require("node:path");
+var import_node_util21 = require("node:util");
 async function fetchOutputs(asked3, github) {
   const name2 = runArtifact(asked3.suite, void 0);
   const doing6 = { what: `the download of ${name2}`, permission: "actions: read", decides: true };
@@ -94161,7 +94345,7 @@ async function fetchOutputs(asked3, github) {
   const chosen2 = chooseOutputs(listed11.value, name2, asked3);
   if (chosen2.kind !== "one") return chosen2;
   const { artifact } = chosen2;
-  const directory2 = (0, import_node_path143.join)(asked3.folder, artifact.name);
+  const directory2 = (0, import_node_path145.join)(asked3.folder, artifact.name);
   const got = await github.attempt(
     doing6,
     () => downloadArtifact({ ...artifact, folder: directory2, ...wholeRun }, github)
@@ -94193,7 +94377,7 @@ function runsOf2(all, suite) {
   const left = names7.flatMap((name2) => {
     const read5 = readScoresName(name2);
     if (read5?.key === void 0 || read5.slug !== slug4(suite)) return [];
-    return keyed2.some(({ key }) => (0, import_node_util20.isDeepStrictEqual)(key, read5.key)) ? [] : [read5.key];
+    return keyed2.some(({ key }) => (0, import_node_util21.isDeepStrictEqual)(key, read5.key)) ? [] : [read5.key];
   });
   const first2 = runArtifact(suite, void 0);
   const plain9 = names7.includes(first2) ? [{ name: first2, key: left.length === 1 ? left[0] : void 0 }] : [];
@@ -94206,7 +94390,7 @@ async function readOutputs(directory2, { readRun: readRun7, visitSamples: visitS
     for await (const _ of visitSamples2(directory2)) samples += 1;
     if (samples === 0) return { kind: "refused", reason: "it holds no samples" };
     const candidates2 = run4.candidates.map(({ id }) => id);
-    return { kind: "found", samples: (0, import_node_path143.join)(directory2, "samples.jsonl"), candidates: candidates2 };
+    return { kind: "found", samples: (0, import_node_path145.join)(directory2, "samples.jsonl"), candidates: candidates2 };
   } catch (cause) {
     if (!(cause instanceof Refusal)) throw cause;
     return { kind: "refused", reason: cause.problems[0]?.message ?? "it can't be read" };
@@ -94215,16 +94399,16 @@ async function readOutputs(directory2, { readRun: readRun7, visitSamples: visitS
 
 // src/github/runner/workflow-file.ts
 init_define_builtScripts();
-var import_promises71 = require("node:fs/promises");
-var import_node_path144 = require("node:path");
+var import_promises72 = require("node:fs/promises");
+var import_node_path146 = require("node:path");
 var folder2 = ".github/workflows";
 async function readWorkflows(root) {
-  const entries = await (0, import_promises71.readdir)((0, import_node_path144.join)(root, folder2), { withFileTypes: true }).catch(() => []);
+  const entries = await (0, import_promises72.readdir)((0, import_node_path146.join)(root, folder2), { withFileTypes: true }).catch(() => []);
   const names7 = entries.filter((entry) => entry.isFile() && /\.ya?ml$/.test(entry.name)).map(({ name: name2 }) => name2).toSorted();
   return Promise.all(
     names7.map(async (name2) => {
       const path8 = `${folder2}/${name2}`;
-      return readWorkflow(path8, await (0, import_promises71.readFile)((0, import_node_path144.join)(root, path8), "utf8"));
+      return readWorkflow(path8, await (0, import_promises72.readFile)((0, import_node_path146.join)(root, path8), "utf8"));
     })
   );
 }
@@ -94333,7 +94517,7 @@ function refused3(found2) {
 }
 async function reportOn(reported, step3) {
   const { pull: pull2, run: run4, setup } = reported;
-  const { access: access5, settings: settings3 } = setup;
+  const { access: access5, settings: settings4 } = setup;
   const context = { ...step3.context, pull: pull2, checkSha: pull2.headSha };
   const here = { ...step3, context };
   const { log, env } = here;
@@ -94342,7 +94526,7 @@ async function reportOn(reported, step3) {
   const workingDirectory = workspaceRoot(env);
   const tree = await openBase(
     base,
-    { access: access5, token: settings3.token, workingDirectory },
+    { access: access5, token: settings4.token, workingDirectory },
     here
   );
   try {
@@ -94357,19 +94541,19 @@ async function reportOn(reported, step3) {
 }
 async function judgeAll(at2, step3) {
   const { tree, run: run4, pull: pull2, setup } = at2;
-  const { settings: settings3, access: access5 } = setup;
+  const { settings: settings4, access: access5 } = setup;
   await checkWorkflow(tree, run4, step3);
-  const directory2 = (0, import_node_path145.join)(tree.root, settings3.workingDirectory);
+  const directory2 = (0, import_node_path147.join)(tree.root, settings4.workingDirectory);
   process.chdir(directory2);
-  const tools2 = toolsOf5(settings3, step3);
-  const { manifests } = await findSuites(settings3.suites, directory2);
+  const tools2 = toolsOf5(settings4, step3);
+  const { manifests } = await findSuites(settings4.suites, directory2);
   const defaultBranch = step3.context.defaultBranch ?? pull2.baseRef;
   const branches = [.../* @__PURE__ */ new Set([pull2.baseRef, defaultBranch])];
   const start2 = { at: { kind: "commit", sha: pull2.baseSha }, branches };
   const { workflowPath: workflowPath2 } = run4;
   const { leg } = readJobKey(step3.env);
   const of = { job: void 0, leg };
-  const { overrides } = settings3;
+  const { overrides } = settings4;
   const checkout = await openCi(
     { access: access5, tools: tools2, start: start2, workflowPath: workflowPath2, workingDirectory: directory2, of, overrides },
     step3
@@ -94380,7 +94564,7 @@ async function judgeAll(at2, step3) {
   const ends2 = [];
   for (const [i, manifest] of manifests.entries()) {
     if (step3.signal.aborted) break;
-    const out = manifests.length === 1 ? folder3 : (0, import_node_path145.join)(folder3, names7[i] ?? String(i));
+    const out = manifests.length === 1 ? folder3 : (0, import_node_path147.join)(folder3, names7[i] ?? String(i));
     const work = { ...at2, manifest, out, checkout, tools: tools2, downloads };
     const end2 = await step3.log.group(`Suite ${manifest}`, () => judgeOne(work, step3));
     tellEnd(end2, [], step3.log);
@@ -94407,7 +94591,7 @@ async function judgeOne(work, step3) {
   const { id: runId2, repository, url: source2 } = run4;
   const { readRun: readRun7, visitSamples: visitSamples2 } = tools2;
   const key = {
-    path: import_node_path145.posix.join(setup.settings.workingDirectory, manifest),
+    path: import_node_path147.posix.join(setup.settings.workingDirectory, manifest),
     ...readJobKey(step3.env)
   };
   const asked3 = { runId: runId2, suite, of: key, folder: work.downloads, readRun: readRun7, visitSamples: visitSamples2 };
@@ -94463,7 +94647,7 @@ init_define_builtScripts();
 
 // src/github/api/last-run.ts
 init_define_builtScripts();
-var import_node_path146 = require("node:path");
+var import_node_path148 = require("node:path");
 
 // src/github/api/head-runs.ts
 init_define_builtScripts();
@@ -94504,7 +94688,7 @@ function readQuietEvent({ event, pull: pull2, attempt: attempt3 }, payload) {
 async function findLastRun(asked3, { request, repository }) {
   const { data } = await request("GET /repos/{owner}/{repo}/actions/workflows/{workflow_id}/runs", {
     ...repository,
-    workflow_id: import_node_path146.posix.basename(asked3.workflowPath),
+    workflow_id: import_node_path148.posix.basename(asked3.workflowPath),
     event: "pull_request",
     head_sha: asked3.headSha,
     per_page: mostRuns2
@@ -94584,13 +94768,13 @@ async function tellJudgedBefore({ payload, access: access5 }, { context, log, en
 
 // src/github/steps/same-verdict.ts
 init_define_builtScripts();
-var import_node_path147 = require("node:path");
+var import_node_path149 = require("node:path");
 async function endAsBefore({ plan, setup, tools: tools2 }, step3) {
   const { context, log, signal } = step3;
-  const { settings: settings3, access: access5 } = setup;
+  const { settings: settings4, access: access5 } = setup;
   const quiet3 = readQuietEvent(context, setup.payload);
   if (quiet3 === void 0 || access5.github === void 0 || signal.aborted) return void 0;
-  if (hasReadOnlyToken(context) || settings3.shard !== void 0 || settings3.results !== void 0)
+  if (hasReadOnlyToken(context) || settings4.shard !== void 0 || settings4.results !== void 0)
     return void 0;
   const github = await access5.github();
   const doing6 = { what: "finding the last run of this commit", permission: "actions: read" };
@@ -94622,7 +94806,7 @@ async function findBefore(looking, step3) {
   const ends2 = [];
   const outs = /* @__PURE__ */ new Map();
   for (const [i, { manifest }] of plan.suites.entries()) {
-    const directory2 = (0, import_node_path147.join)(folder3, String(i));
+    const directory2 = (0, import_node_path149.join)(folder3, String(i));
     const end2 = await findEnd({ ...looking, run: run4, manifest, directory: directory2 }, step3);
     if (typeof end2 === "string") return { kind: "none", reason: `${manifest}: ${end2}` };
     if (end2.kind === "finished") outs.set(manifest, directory2);
@@ -94799,13 +94983,13 @@ async function runStep(step3, payload, onChecks) {
   try {
     const read5 = readInputs(step3.env);
     if (read5.kind === "problems") throw new Refusal(read5.problems);
-    const { settings: settings3 } = read5;
-    const access5 = openGitHubAccess(step3, settings3.token);
-    const context = await contextOfJudged({ settings: settings3, access: access5 }, step3);
+    const { settings: settings4 } = read5;
+    const access5 = openGitHubAccess(step3, settings4.token);
+    const context = await contextOfJudged({ settings: settings4, access: access5 }, step3);
     const judging = { ...step3, context };
-    const checks2 = openChecks({ ...judging, access: access5, mode: settings3.checkRun });
+    const checks2 = openChecks({ ...judging, access: access5, mode: settings4.checkRun });
     onChecks(checks2);
-    setup = { settings: settings3, payload, access: access5, checks: checks2 };
+    setup = { settings: settings4, payload, access: access5, checks: checks2 };
     return await runByMode(setup, judging);
   } catch (cause) {
     if (!(cause instanceof Refusal)) throw cause;

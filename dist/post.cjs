@@ -8778,6 +8778,9 @@ init_define_builtScripts();
 // src/python-host/escape-targets.ts
 init_define_builtScripts();
 
+// src/io/git/edited.ts
+init_define_builtScripts();
+
 // src/io/files/glob.ts
 init_define_builtScripts();
 

@@ -119,6 +119,8 @@ export interface FileTools {
   readonly haveSameFiles: (one: string, other: string) => Promise<boolean>;
   /** The files that differ between two folders. */
   readonly findAltered: (root: string, base: string) => Promise<AlteredFiles>;
+  /** Files of a checkout whose content is not the commit's; empty if git can't tell. */
+  readonly findEdited: (root: string) => Promise<readonly string[]>;
   /** A file of this name in the same folder. */
   readonly findBeside: (file: FoundFile, name: string) => Promise<FoundFile | undefined>;
   /** A manifest's path made absolute, its folder, and the folder that its paths may not leave. */

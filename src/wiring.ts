@@ -26,6 +26,7 @@ import {
   readText,
   writeFileAtomically,
 } from "./io/files/files.ts";
+import { findEdited } from "./io/git/edited.ts";
 import { isOfCommit, keepOutOfGit, readGitHead, readMainBranch } from "./io/git/git.ts";
 import { hashGlobs } from "./io/files/glob.ts";
 import { createSendHttp } from "./io/http/http.ts";
@@ -175,6 +176,7 @@ function fileTools(options: ToolOptions): Tools["files"] {
     openFile,
     findResultFiles,
     haveSameFiles,
+    findEdited,
     findAltered: (root, base) => findAltered(root, base, interpreterPath(options)),
     findBeside,
     locate: (manifest) => locateManifest(manifest, workingDirectory),

@@ -14,7 +14,7 @@ import { addCase, isCopy, noLikeness, type Likeness } from "./likeness.ts";
  * cases, whole, as a part of a list or object, or between the same words; if they are a code for them (a number for
  * each label, another alphabet); or if they are an encoding or a digest of them in one of ten cases. Two fields that
  * together do so count too. *Not* found: a field whose text contains the target among other text, such as a passage
- * with the answer in it.
+ * with the answer in it; `containedTargets` tells of these.
  */
 export async function copiedAnswers(
   { base, counterparts }: Composed,

@@ -9,6 +9,8 @@ import { toldIn } from "./changes.ts";
 import type { Composed } from "./compose.ts";
 import { committedResults } from "./committed-results.ts";
 import { copiedAnswers } from "./copied-answers.ts";
+import { containedTargets } from "./contained-targets.ts";
+import { editedFiles } from "./edited-files.ts";
 import type { alteredData } from "./grader-data.ts";
 import { fieldsOfGraders } from "./grader-fields.ts";
 import { alteredPackages } from "./grader-packages.ts";
@@ -20,6 +22,7 @@ import { inPlaceOfAsking } from "./recorded.ts";
 import { requirementNotes } from "./requirements.ts";
 import { programTables } from "./program-tables.ts";
 import { editedJudges } from "./result-judges.ts";
+import { signNotes } from "./signs-of-evals.ts";
 
 interface Compared {
   readonly base: Suite;
@@ -73,8 +76,16 @@ export async function findTold(
     ...(await requirementNotes(base, altered, tools.files)),
     ...results,
     ...judgePromptNotes(composed),
+    ...(await signNotes({ base, head, basePath }, altered, tools.files)),
+    ...(await containedTargets(composed, { candidates, judged: judged.tasks, told })),
+    ...(isCi(tools) ? await editedFiles({ base, head, basePath }, altered, tools.files) : []),
   ];
   const checkout = trees.tree.repository === undefined ? undefined : trees.tree.root;
   const watch = answerWatch({ base, head, basePath, checkout }, altered, tools.files);
   return { told, notes, watch };
+}
+
+/** Elsewhere whoever edits a file knows of it. */
+function isCi({ candidateTools }: Pick<Tools, "candidateTools">): boolean {
+  return Boolean(candidateTools.environment["CI"]);
 }
