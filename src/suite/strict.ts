@@ -7,6 +7,7 @@ const unmet = ["must_pass_unknown", "rule_slice_empty", "min_cases_unreachable"]
 /** Warnings about almost certain mistakes of the suite's author that would cost money. They don't depend on the machine. */
 const slips: ReadonlySet<Problem["code"]> = new Set<Problem["code"]>([
   "template_unknown_field",
+  "template_field_empty",
   "template_unclosed",
   "template_empty",
   "template_choices_missing",

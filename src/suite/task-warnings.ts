@@ -14,6 +14,7 @@ import {
   templateWarnings,
 } from "../prompt/warnings.ts";
 import { ownTargetWarnings } from "./answer-templates.ts";
+import { emptyFieldWarnings } from "./empty-fields.ts";
 import { instructionsTemplate, type Templates } from "./rendering.ts";
 
 interface WarnedTask {
@@ -110,7 +111,15 @@ export async function rowWarnings(
   templates: Templates,
   dataset: Dataset,
 ): Promise<readonly Problem[]> {
+  const { spec, index, resolved } = task;
+  const asked = resolved.place(["tasks", index, askedKey(spec)]);
+  const target = resolved.place(["tasks", index, "target_template"]);
+  const placed = [
+    { template: templates.prompt, place: asked },
+    { template: templates.target, place: target },
+  ];
   return [
+    ...(await emptyFieldWarnings(placed, dataset)),
     ...(await nestedWarnings(task, templates, dataset)),
     ...(await listWarnings(task, templates, dataset)),
     ...(await labelWarnings(task, templates, dataset)),

@@ -109,6 +109,10 @@ export const datasetTexts = {
     message: `the template reads '{{${field}}}', and no row has such a field: it renders as nothing`,
     hint: unknownFieldHint({ field, nearest, known }),
   }),
+  template_field_empty: ({ field, count, rows, first }: EmptyField): Said => ({
+    message: `'${field}' is missing or empty in ${count} of ${rows} ${plural(rows, "row")}: the template renders it as nothing there; the first is row ${first.row} (case ${first.id})`,
+    hint: "Fill it in, or leave these rows out. Where nothing is meant, write a word for it, such as (none).",
+  }),
   target_not_a_label: ({ id, found, count, read, nearest: meant }: StrayLabel): Said => ({
     message: `the target of ${count} of ${read} ${plural(read, "case")} is none of the labels of \`output_extraction\`, so that no answer can equal it; the first is ${JSON.stringify(found)} (case ${id})`,
     hint:
@@ -141,6 +145,14 @@ export const datasetTexts = {
     hint: "Name the fields that the candidate may see instead of {{row}}.",
   }),
 } satisfies Record<string, (found: never) => Said>;
+
+interface EmptyField {
+  readonly field: string;
+  /** Number of rows that lack it, among those that were read. */
+  readonly count: number;
+  readonly rows: number;
+  readonly first: { readonly id: string; readonly row: number };
+}
 
 interface StrayLabel {
   /** The first case whose target is no label. */
