@@ -1895,6 +1895,10 @@ var datasetTexts = {
     message: `the template reads '{{${field}}}', and no row has such a field: it renders as nothing`,
     hint: unknownFieldHint({ field, nearest, known: known2 })
   }),
+  template_field_empty: ({ field, count: count2, rows, first }) => ({
+    message: `'${field}' is missing or empty in ${count2} of ${rows} ${plural(rows, "row")}: the template renders it as nothing there; the first is row ${first.row} (case ${first.id})`,
+    hint: "Fill it in, or leave these rows out. Where nothing is meant, write a word for it, such as (none)."
+  }),
   target_not_a_label: ({ id, found, count: count2, read, nearest: meant }) => ({
     message: `the target of ${count2} of ${read} ${plural(read, "case")} is none of the labels of \`output_extraction\`, so that no answer can equal it; the first is ${JSON.stringify(found)} (case ${id})`,
     hint: meant === void 0 ? "Add the label, or correct the data." : `Did you mean ${JSON.stringify(meant)}? Correct the data, or add the label.`

@@ -6723,7 +6723,7 @@ var require_lexer = __commonJS({
     "use strict";
     init_define_builtScripts();
     var cst = require_cst();
-    function isEmpty7(ch) {
+    function isEmpty8(ch) {
       switch (ch) {
         case void 0:
         case " ":
@@ -6801,7 +6801,7 @@ var require_lexer = __commonJS({
         }
         if (ch === "-" || ch === ".") {
           const dt = this.buffer.substr(offset, 3);
-          if ((dt === "---" || dt === "...") && isEmpty7(this.buffer[offset + 3]))
+          if ((dt === "---" || dt === "...") && isEmpty8(this.buffer[offset + 3]))
             return -1;
         }
         return offset;
@@ -6900,7 +6900,7 @@ var require_lexer = __commonJS({
           if (!this.atEnd && !this.hasChars(4))
             return this.setNext("line-start");
           const s = this.peek(3);
-          if ((s === "---" || s === "...") && isEmpty7(this.charAt(3))) {
+          if ((s === "---" || s === "...") && isEmpty8(this.charAt(3))) {
             yield* this.pushCount(3);
             this.indentValue = 0;
             this.indentNext = 0;
@@ -6908,7 +6908,7 @@ var require_lexer = __commonJS({
           }
         }
         this.indentValue = yield* this.pushSpaces(false);
-        if (this.indentNext > this.indentValue && !isEmpty7(this.charAt(1)))
+        if (this.indentNext > this.indentValue && !isEmpty8(this.charAt(1)))
           this.indentNext = this.indentValue;
         return yield* this.parseBlockStart();
       }
@@ -6916,7 +6916,7 @@ var require_lexer = __commonJS({
         const [ch0, ch1] = this.peek(2);
         if (!ch1 && !this.atEnd)
           return this.setNext("block-start");
-        if ((ch0 === "-" || ch0 === "?" || ch0 === ":") && isEmpty7(ch1)) {
+        if ((ch0 === "-" || ch0 === "?" || ch0 === ":") && isEmpty8(ch1)) {
           const n = (yield* this.pushCount(1)) + (yield* this.pushSpaces(true));
           this.indentNext = this.indentValue + 1;
           this.indentValue += n;
@@ -6980,7 +6980,7 @@ var require_lexer = __commonJS({
         const line = this.getLine();
         if (line === null)
           return this.setNext("flow");
-        if (indent !== -1 && indent < this.indentNext && line[0] !== "#" || indent === 0 && (line.startsWith("---") || line.startsWith("...")) && isEmpty7(line[3])) {
+        if (indent !== -1 && indent < this.indentNext && line[0] !== "#" || indent === 0 && (line.startsWith("---") || line.startsWith("...")) && isEmpty8(line[3])) {
           const atFlowEndMarker = indent === this.indentNext - 1 && this.flowLevel === 1 && (line[0] === "]" || line[0] === "}");
           if (!atFlowEndMarker) {
             this.flowLevel = 0;
@@ -7022,7 +7022,7 @@ var require_lexer = __commonJS({
             return yield* this.parseQuotedScalar();
           case ":": {
             const next = this.charAt(1);
-            if (this.flowKey || isEmpty7(next) || next === ",") {
+            if (this.flowKey || isEmpty8(next) || next === ",") {
               this.flowKey = false;
               yield* this.pushCount(1);
               yield* this.pushSpaces(true);
@@ -7085,7 +7085,7 @@ var require_lexer = __commonJS({
           else if (ch !== "-")
             break;
         }
-        return yield* this.pushUntil((ch) => isEmpty7(ch) || ch === "#");
+        return yield* this.pushUntil((ch) => isEmpty8(ch) || ch === "#");
       }
       *parseBlockScalar() {
         let nl2 = this.pos - 1;
@@ -7167,10 +7167,10 @@ var require_lexer = __commonJS({
         while (ch = this.buffer[++i]) {
           if (ch === ":") {
             const next = this.buffer[i + 1];
-            if (isEmpty7(next) || inFlow && flowIndicatorChars.has(next))
+            if (isEmpty8(next) || inFlow && flowIndicatorChars.has(next))
               break;
             end2 = i;
-          } else if (isEmpty7(ch)) {
+          } else if (isEmpty8(ch)) {
             let next = this.buffer[i + 1];
             if (ch === "\r") {
               if (next === "\n") {
@@ -7237,7 +7237,7 @@ var require_lexer = __commonJS({
             case ":": {
               const inFlow = this.flowLevel > 0;
               const ch1 = this.charAt(1);
-              if (isEmpty7(ch1) || inFlow && flowIndicatorChars.has(ch1)) {
+              if (isEmpty8(ch1) || inFlow && flowIndicatorChars.has(ch1)) {
                 if (!inFlow)
                   this.indentNext = this.indentValue + 1;
                 else if (this.flowKey)
@@ -7256,7 +7256,7 @@ var require_lexer = __commonJS({
         if (this.charAt(1) === "<") {
           let i = this.pos + 2;
           let ch = this.buffer[i];
-          while (!isEmpty7(ch) && ch !== ">")
+          while (!isEmpty8(ch) && ch !== ">")
             ch = this.buffer[++i];
           return yield* this.pushToIndex(ch === ">" ? i + 1 : i, false);
         } else {
@@ -26408,6 +26408,10 @@ var datasetTexts = {
   template_unknown_field: ({ field: field2, nearest: nearest3, known: known8 }) => ({
     message: `the template reads '{{${field2}}}', and no row has such a field: it renders as nothing`,
     hint: unknownFieldHint({ field: field2, nearest: nearest3, known: known8 })
+  }),
+  template_field_empty: ({ field: field2, count: count4, rows, first: first2 }) => ({
+    message: `'${field2}' is missing or empty in ${count4} of ${rows} ${plural(rows, "row")}: the template renders it as nothing there; the first is row ${first2.row} (case ${first2.id})`,
+    hint: "Fill it in, or leave these rows out. Where nothing is meant, write a word for it, such as (none)."
   }),
   target_not_a_label: ({ id, found: found2, count: count4, read: read5, nearest: meant }) => ({
     message: `the target of ${count4} of ${read5} ${plural(read5, "case")} is none of the labels of \`output_extraction\`, so that no answer can equal it; the first is ${JSON.stringify(found2)} (case ${id})`,
@@ -53583,8 +53587,8 @@ function configKeys({ config, name: name2 }, known8, file) {
 }
 function checking({ name: name2, config }, { options: options2, keys: keys3 }, file) {
   const said2 = Object.entries(options2).filter(([, value]) => !isNothing2(value));
-  const isEmpty7 = said2.every(([key, value]) => shared2.has(key) || isVacuous(key, value));
-  if (isEmpty7)
+  const isEmpty8 = said2.every(([key, value]) => shared2.has(key) || isVacuous(key, value));
+  if (isEmpty8)
     return file.refuse(problem("waza_check_empty", { grader: name2, keys: keys3 }, spotOf(config)));
   return Object.fromEntries(said2);
 }
@@ -56607,8 +56611,8 @@ async function readTasks(taskFiles, file) {
     const task = await readWazaTask(part4, { index, file });
     if (task !== void 0) tasks.push(task);
   }
-  const isEmpty7 = Array.isArray(list3.value) && list3.value.length === 0;
-  if (tasks.length === 0 && (taskFiles.length > 0 || isEmpty7))
+  const isEmpty8 = Array.isArray(list3.value) && list3.value.length === 0;
+  if (tasks.length === 0 && (taskFiles.length > 0 || isEmpty8))
     refuse5(problem("waza_tasks_none", void 0, placeOf(list3)));
   return tasks;
 }
@@ -67688,8 +67692,8 @@ function promptFields(task) {
 function countSample2(counts, sample, { task, fields }) {
   counts.looked += 1;
   for (const field2 of fields) {
-    const isEmpty7 = valueText(readField(sample.dataset_row, field2)).trim() === "";
-    if (isEmpty7) counts.emptyFields.set(field2, (counts.emptyFields.get(field2) ?? 0) + 1);
+    const isEmpty8 = valueText(readField(sample.dataset_row, field2)).trim() === "";
+    if (isEmpty8) counts.emptyFields.set(field2, (counts.emptyFields.get(field2) ?? 0) + 1);
   }
   if (task.target_template !== void 0 && (sample.target ?? "").trim() === "")
     counts.targetsEmpty += 1;
@@ -70599,12 +70603,8 @@ function candidateWords(run4) {
   );
   return words7.join(", ");
 }
-function timeWords({
-  seconds: seconds3,
-  generate_seconds: generate4,
-  grade_seconds: grade2
-}) {
-  return `${duration(seconds3)} in all; ${duration(generate4)} generating and ${duration(grade2)} grading, summed over what ran side by side`;
+function timeWords({ seconds: seconds3, generate_seconds: generate4 }) {
+  return `${duration(seconds3)} in all; ${duration(generate4)} generating, summed over what ran side by side`;
 }
 function single(name2, rank5, text4) {
   return { name: name2, rank: rank5, rows: 1, render: (rows) => rows === 0 ? "" : text4 };
@@ -70845,7 +70845,7 @@ function titleWords(run4, status, { lead, follows }) {
     case "relaxed":
       return joined3("passes by relaxed rules", brokenWords(asExplained(run4)));
     case "pass":
-      return "passes";
+      return joined3("passes", lead === void 0 ? "" : improvedWords(run4, lead));
     case "grey":
       return "passes, a loss was seen and is not proven";
     case "neutral":
@@ -70918,6 +70918,13 @@ function changeWords(run4, rule2) {
   if (rule2.delta === null) return "";
   const verb = changeNoun(rule2) === "rise" ? "rose" : "fell";
   return `${shortName(run4, rule2)} ${verb} by ${distance(rule2.delta, unitOf(run4, rule2))}`;
+}
+function improvedWords(run4, rule2) {
+  const { delta, delta_ci: interval } = rule2;
+  if (delta === null || interval === null || !isRelative(rule2)) return "";
+  const [lower5, upper] = interval;
+  const isBetter = changeNoun(rule2) === "rise" ? delta < 0 && upper < 0 : delta > 0 && lower5 > 0;
+  return isBetter ? `improved by ${distance(delta, unitOf(run4, rule2))}` : "";
 }
 function limitWords2(run4, rule2) {
   if (rule2.value === null) return "";
@@ -79025,6 +79032,38 @@ function near(name2, known8) {
 
 // src/suite/task-warnings.ts
 init_define_builtScripts();
+
+// src/suite/empty-fields.ts
+init_define_builtScripts();
+var mostRows3 = 1e5;
+async function emptyFieldWarnings(templates2, dataset) {
+  const fields = /* @__PURE__ */ new Map();
+  for (const { template: template2, place: place3 } of templates2)
+    for (const name2 of template2 === void 0 ? [] : templateFields(template2).names)
+      if (!fields.has(name2)) fields.set(name2, { place: place3, count: 0, first: void 0 });
+  if (fields.size === 0) return [];
+  let rows = 0;
+  for await (const batch of dataset.cases()) {
+    for (const { caseId: id, row } of batch) {
+      rows += 1;
+      for (const [name2, lacking] of fields) {
+        if (!isEmpty5(row, name2)) continue;
+        lacking.count += 1;
+        lacking.first ??= { id, row: rows };
+      }
+    }
+    if (rows >= mostRows3) break;
+  }
+  return [...fields].flatMap(
+    ([field2, { place: place3, count: count4, first: first2 }]) => first2 === void 0 || !dataset.fields.has(field2) && count4 * 2 > rows ? [] : [problem("template_field_empty", { field: field2, count: count4, rows, first: first2 }, place3)]
+  );
+}
+function isEmpty5(row, name2) {
+  const value = readField(row, name2);
+  return value === void 0 || value === null || valueText(value).trim() === "";
+}
+
+// src/suite/task-warnings.ts
 function clusterWarnings(field2, fields, place3) {
   if (field2 === void 0 || hasField(fields, field2)) return [];
   return [problem("cluster_field_unknown", { field: field2, known: [...fields] }, place3)];
@@ -79073,7 +79112,15 @@ function instructionWarnings(candidates2, fields, { place: place3 }) {
   return [...found2.values()].flat();
 }
 async function rowWarnings(task, templates2, dataset) {
+  const { spec, index, resolved } = task;
+  const asked3 = resolved.place(["tasks", index, askedKey(spec)]);
+  const target = resolved.place(["tasks", index, "target_template"]);
+  const placed = [
+    { template: templates2.prompt, place: asked3 },
+    { template: templates2.target, place: target }
+  ];
   return [
+    ...await emptyFieldWarnings(placed, dataset),
     ...await nestedWarnings(task, templates2, dataset),
     ...await listWarnings(task, templates2, dataset),
     ...await labelWarnings(task, templates2, dataset)
@@ -84577,14 +84624,14 @@ function sayTwice(twice, known8) {
   });
 }
 function questionOf2({ input: input2, target }, caseId) {
-  return isEmpty5(input2) ? { case: caseId, target } : { input: input2, target };
+  return isEmpty6(input2) ? { case: caseId, target } : { input: input2, target };
 }
 function lacksQuestion({ result, input: input2, target }) {
   if (result.kind === "scored") return false;
   const parts2 = isJsonObject(input2) ? Object.values(input2) : [];
-  return target === null || target === "" || isEmpty5(input2) || parts2.some(isEmpty5);
+  return target === null || target === "" || isEmpty6(input2) || parts2.some(isEmpty6);
 }
-function isEmpty5(value) {
+function isEmpty6(value) {
   return ["", "{}", "[]"].includes(valueText(value).trim()) || value === null;
 }
 
@@ -88127,6 +88174,7 @@ init_define_builtScripts();
 var unmet2 = ["must_pass_unknown", "rule_slice_empty", "min_cases_unreachable"];
 var slips = /* @__PURE__ */ new Set([
   "template_unknown_field",
+  "template_field_empty",
   "template_unclosed",
   "template_empty",
   "template_choices_missing",
@@ -91851,10 +91899,10 @@ function inputsOfBase({ base, head }, job, env) {
   return together2(Object.fromEntries(agreed), given);
 }
 function takesToken({ base, head }, job) {
-  const has2 = (text4) => inputsOfSteps(text4, job).some((step3) => Object.hasOwn(step3, "token") && isEmpty6(step3["token"]));
+  const has2 = (text4) => inputsOfSteps(text4, job).some((step3) => Object.hasOwn(step3, "token") && isEmpty7(step3["token"]));
   return (head === void 0 || has2(head)) && !has2(base);
 }
-function isEmpty6(value) {
+function isEmpty7(value) {
   return value === null || value === "";
 }
 function together2(base, given) {

@@ -1348,6 +1348,10 @@ var datasetTexts = {
     message: `the template reads '{{${field}}}', and no row has such a field: it renders as nothing`,
     hint: unknownFieldHint({ field, nearest: nearest2, known: known3 })
   }),
+  template_field_empty: ({ field, count: count3, rows, first }) => ({
+    message: `'${field}' is missing or empty in ${count3} of ${rows} ${plural(rows, "row")}: the template renders it as nothing there; the first is row ${first.row} (case ${first.id})`,
+    hint: "Fill it in, or leave these rows out. Where nothing is meant, write a word for it, such as (none)."
+  }),
   target_not_a_label: ({ id, found: found2, count: count3, read, nearest: meant }) => ({
     message: `the target of ${count3} of ${read} ${plural(read, "case")} is none of the labels of \`output_extraction\`, so that no answer can equal it; the first is ${JSON.stringify(found2)} (case ${id})`,
     hint: meant === void 0 ? "Add the label, or correct the data." : `Did you mean ${JSON.stringify(meant)}? Correct the data, or add the label.`
@@ -4529,7 +4533,7 @@ function titleWords(run, status, { lead, follows }) {
     case "relaxed":
       return joined("passes by relaxed rules", brokenWords(asExplained(run)));
     case "pass":
-      return "passes";
+      return joined("passes", lead === void 0 ? "" : improvedWords(run, lead));
     case "grey":
       return "passes, a loss was seen and is not proven";
     case "neutral":
@@ -4602,6 +4606,13 @@ function changeWords(run, rule) {
   if (rule.delta === null) return "";
   const verb = changeNoun(rule) === "rise" ? "rose" : "fell";
   return `${shortName(run, rule)} ${verb} by ${distance(rule.delta, unitOf(run, rule))}`;
+}
+function improvedWords(run, rule) {
+  const { delta, delta_ci: interval } = rule;
+  if (delta === null || interval === null || !isRelative(rule)) return "";
+  const [lower, upper] = interval;
+  const isBetter = changeNoun(rule) === "rise" ? delta < 0 && upper < 0 : delta > 0 && lower > 0;
+  return isBetter ? `improved by ${distance(delta, unitOf(run, rule))}` : "";
 }
 function limitWords2(run, rule) {
   if (rule.value === null) return "";
@@ -6166,12 +6177,8 @@ function candidateWords(run) {
   );
   return words2.join(", ");
 }
-function timeWords({
-  seconds,
-  generate_seconds: generate,
-  grade_seconds: grade
-}) {
-  return `${duration(seconds)} in all; ${duration(generate)} generating and ${duration(grade)} grading, summed over what ran side by side`;
+function timeWords({ seconds, generate_seconds: generate }) {
+  return `${duration(seconds)} in all; ${duration(generate)} generating, summed over what ran side by side`;
 }
 function single(name2, rank2, text3) {
   return { name: name2, rank: rank2, rows: 1, render: (rows) => rows === 0 ? "" : text3 };

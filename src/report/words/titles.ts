@@ -75,7 +75,7 @@ export function titleWords(
     case "relaxed":
       return joined("passes by relaxed rules", brokenWords(asExplained(run)));
     case "pass":
-      return "passes";
+      return joined("passes", lead === undefined ? "" : improvedWords(run, lead));
     case "grey":
       return "passes, a loss was seen and is not proven";
     case "neutral":
@@ -169,6 +169,15 @@ function changeWords(run: Run, rule: RuleResult): string {
   if (rule.delta === null) return "";
   const verb = changeNoun(rule) === "rise" ? "rose" : "fell";
   return `${shortName(run, rule)} ${verb} by ${distance(rule.delta, unitOf(run, rule))}`;
+}
+
+/** `improved by 16.7 points`, if the interval of the difference leaves out zero; otherwise empty. */
+function improvedWords(run: Run, rule: RuleResult): string {
+  const { delta, delta_ci: interval } = rule;
+  if (delta === null || interval === null || !isRelative(rule)) return "";
+  const [lower, upper] = interval;
+  const isBetter = changeNoun(rule) === "rise" ? delta < 0 && upper < 0 : delta > 0 && lower > 0;
+  return isBetter ? `improved by ${distance(delta, unitOf(run, rule))}` : "";
 }
 
 function limitWords(run: Run, rule: RuleResult): string {

@@ -98,6 +98,21 @@ describe("the first line says what happened and what follows", () => {
     expect(titleOf([], { cases })).toBe("3 cases are missing, merge blocked");
   });
 
+  it("an improvement that is no chance", () => {
+    const { gate } = examples.passed;
+    const of = (changes: Partial<RuleResult>): string => {
+      const rules = gate.rules.map((rule, i) =>
+        i === 0 ? Object.assign({}, rule, changes) : rule,
+      );
+      return verdictWords({ ...examples.passed, gate: { ...gate, rules } }).title;
+    };
+    const better = { kind: "max_drop", delta: 0.1667, delta_ci: [0.131, 0.21] } as const;
+    expect(of(better)).toBe("passes, improved by 16.7 points");
+    expect(of({ ...better, delta_ci: [-0.01, 0.21] })).toBe("passes");
+    expect(of({ ...better, kind: "max_rise" })).toBe("passes");
+    expect(of({ kind: "max_rise", delta: -0.1, delta_ci: [-0.2, -0.05] })).toContain("improved by");
+  });
+
   it("and outside of a change nothing of a merge", () => {
     expect(verdictWords(examples.failed).title).toBe("18 of 240 cases broke, the gate fails");
     expect(verdictWords(examples.errored).title).toBe(
