@@ -1663,6 +1663,10 @@ var candidateTexts = {
     message: `the file holds no recording of the model '${found.model}'; it has ${found.known}`,
     ...found.nearest === void 0 ? {} : { hint: `Did you mean '${found.nearest}'?` }
   }),
+  replay_foreign: (found) => ({
+    message: `the recording answers no case: its ids are such as ${found.recorded.join(", ")}, and those of the cases such as ${found.cases.join(", ")}`,
+    hint: "Name the field of its lines that has the case's id with `id_field`, or record the answers to these cases."
+  }),
   replay_empty: () => ({
     message: "the file holds no recordings",
     hint: 'Put one object a line in it: {"case_id": "\u2026", "output_text": "\u2026"}.'
@@ -1749,6 +1753,10 @@ var commandTexts = {
     message: `--slice ${text} is no slice`,
     hint: "Write FIELD=VALUE, as in: --slice kind=hard"
   }),
+  filter_unknown: ({ flag, name, nearest, known: known2 }) => ({
+    message: `${flag}${flag.endsWith("=") ? "" : " "}${name}: the run has no such ${kindOf(flag)}`,
+    hint: nearest === void 0 ? known2.length === 0 ? "It has none." : `It has ${known2.join(", ")}.` : `Did you mean '${nearest}'?`
+  }),
   case_selects_nothing: (found) => ({
     message: `--case ${found.glob} matches no case of the suite`,
     hint: found.nearest === void 0 ? `Give an id, or a glob of ids, as ${found.first ?? "run.json"} is one.` : `Did you mean ${found.nearest}?`
@@ -1792,6 +1800,10 @@ var commandTexts = {
     hint: "Download it from the run's page, unzip it, and name the folder instead of the number."
   })
 };
+function kindOf(flag) {
+  if (flag.endsWith("=")) return "slice";
+  return flag === "--slice" ? "field of slices" : flag.slice(2);
+}
 
 // src/model/problems/dataset.ts
 init_define_builtScripts();

@@ -26177,6 +26177,10 @@ var candidateTexts = {
     message: `the file holds no recording of the model '${found2.model}'; it has ${found2.known}`,
     ...found2.nearest === void 0 ? {} : { hint: `Did you mean '${found2.nearest}'?` }
   }),
+  replay_foreign: (found2) => ({
+    message: `the recording answers no case: its ids are such as ${found2.recorded.join(", ")}, and those of the cases such as ${found2.cases.join(", ")}`,
+    hint: "Name the field of its lines that has the case's id with `id_field`, or record the answers to these cases."
+  }),
   replay_empty: () => ({
     message: "the file holds no recordings",
     hint: 'Put one object a line in it: {"case_id": "\u2026", "output_text": "\u2026"}.'
@@ -26263,6 +26267,10 @@ var commandTexts = {
     message: `--slice ${text4} is no slice`,
     hint: "Write FIELD=VALUE, as in: --slice kind=hard"
   }),
+  filter_unknown: ({ flag: flag2, name: name2, nearest: nearest3, known: known8 }) => ({
+    message: `${flag2}${flag2.endsWith("=") ? "" : " "}${name2}: the run has no such ${kindOf(flag2)}`,
+    hint: nearest3 === void 0 ? known8.length === 0 ? "It has none." : `It has ${known8.join(", ")}.` : `Did you mean '${nearest3}'?`
+  }),
   case_selects_nothing: (found2) => ({
     message: `--case ${found2.glob} matches no case of the suite`,
     hint: found2.nearest === void 0 ? `Give an id, or a glob of ids, as ${found2.first ?? "run.json"} is one.` : `Did you mean ${found2.nearest}?`
@@ -26306,6 +26314,10 @@ var commandTexts = {
     hint: "Download it from the run's page, unzip it, and name the folder instead of the number."
   })
 };
+function kindOf(flag2) {
+  if (flag2.endsWith("=")) return "slice";
+  return flag2 === "--slice" ? "field of slices" : flag2.slice(2);
+}
 
 // src/model/problems/dataset.ts
 init_define_builtScripts();
@@ -33383,7 +33395,7 @@ async function filesInWords(spec) {
     words7.map(async (word) => {
       if (word === "" || import_node_path14.default.isAbsolute(word) || word.includes("\0")) return [];
       const absolute = import_node_path14.default.resolve(directory2, word);
-      const isFile5 = isWithin2(absolute, base.root) && await kindOf(absolute) === "file";
+      const isFile5 = isWithin2(absolute, base.root) && await kindOf2(absolute) === "file";
       return isFile5 ? [{ path: relativeTo(base.directory, absolute), sha256: void 0 }] : [];
     })
   );
@@ -33395,7 +33407,7 @@ function unnamedWords(name2) {
 async function findNamed2({ path: name2, sha256 }, base) {
   const absolute = import_node_path14.default.resolve(base.directory, name2);
   if (!isWithin2(absolute, base.root)) return { fault: `${name2} leads out of the repository` };
-  const kind = await kindOf(absolute);
+  const kind = await kindOf2(absolute);
   if (kind === "file") return { files: [{ absolute, sha256 }] };
   if (kind === void 0 || sha256 !== void 0) return { fault: `${name2} is not there` };
   const files = await filesBeneath(absolute);
@@ -33445,7 +33457,7 @@ function isWithin2(absolute, folder3) {
 function relativeTo(directory2, absolute) {
   return import_node_path14.default.relative(directory2, absolute).split(import_node_path14.default.sep).join("/");
 }
-async function kindOf(absolute) {
+async function kindOf2(absolute) {
   try {
     const real = await (0, import_promises14.realpath)(absolute);
     const found2 = await (0, import_promises14.lstat)(real);
@@ -49670,7 +49682,7 @@ function isGate(value) {
   return value === "none" || isJsonObject(value);
 }
 function checkRule(rule2, judged4, context) {
-  const kind = kindOf2(rule2, context);
+  const kind = kindOf3(rule2, context);
   refuseIdleKeys2(rule2, kind, context);
   const keys3 = ["metric", "candidate", "slice"].map((key) => at(rule2, key));
   const globs = [...keys3, ...itemsOf2(at(rule2, "must_pass"))];
@@ -49693,7 +49705,7 @@ function checkRule(rule2, judged4, context) {
     else if (kind !== void 0) checkThreshold(at(rule2, kind), kind, { target, context });
   }
 }
-function kindOf2(rule2, context) {
+function kindOf3(rule2, context) {
   if (!isPresent(at(rule2, "must_pass"))) return oneKeyOf(rule2, kinds2, context);
   const limits = presentKeys(rule2, limitsOfCases);
   const others2 = presentKeys(rule2, ["max_drop", "max_rise"]);
@@ -57519,7 +57531,7 @@ function textsWithin(value) {
   const parts2 = Object.values(value);
   return parts2.map(valueText).concat(parts2.flatMap(textsWithin));
 }
-function kindOf3(value) {
+function kindOf4(value) {
   if (value === null) return "null";
   if (Array.isArray(value)) return "an array";
   if (typeof value === "string") return "a text";
@@ -57545,7 +57557,7 @@ function entriesOf3(value) {
   const items = Array.isArray(value) ? value.map(
     (item) => isJsonObject(item) ? [item["path"], item["content"]] : [void 0, void 0]
   ) : isJsonObject(value) ? Object.entries(value) : void 0;
-  if (items === void 0) return `is ${kindOf3(value)}; it ${wanted4}`;
+  if (items === void 0) return `is ${kindOf4(value)}; it ${wanted4}`;
   const entries = items.flatMap(
     ([path8, text4]) => typeof path8 === "string" && typeof text4 === "string" ? [[path8, text4]] : []
   );
@@ -59926,16 +59938,16 @@ function tapedTraffic(taped, live) {
 function createTape({ cassette, sample, hashText: hashText2 }) {
   const times = /* @__PURE__ */ new Map();
   let missing3;
-  const keyOf19 = ({ what }) => {
+  const keyOf20 = ({ what }) => {
     const asked3 = canonicalJson([{ ...sample }, what]);
     const before = times.get(asked3) ?? 0;
     times.set(asked3, before + 1);
     return hashText2(`${before} ${asked3}`);
   };
   return {
-    keep: (asked3, value) => cassette.keep(keyOf19(asked3), asked3.about, value),
+    keep: (asked3, value) => cassette.keep(keyOf20(asked3), asked3.about, value),
     find: (asked3) => {
-      const found2 = cassette.find(keyOf19(asked3));
+      const found2 = cassette.find(keyOf20(asked3));
       if (isJsonObject(found2)) return found2;
       missing3 ??= asked3.about;
       return void 0;
@@ -61144,6 +61156,12 @@ async function openTrajectories(spec, tools2) {
     concurrency: 64,
     costly: false,
     recorded: true,
+    ...spec.answeredBefore === void 0 && {
+      recordings: {
+        has: ({ caseId }) => index.has(caseId),
+        some: [...index.keys()].slice(0, 3)
+      }
+    },
     close: async () => void 0
   };
   return { candidate, hash: { kind: "replay", format: "atif", files: found2.files } };
@@ -61698,7 +61716,7 @@ function readRecording(text4, spec, place3) {
   }
   const line = parsed.value;
   if (!isJsonObject(line)) {
-    const reason = `it is ${kindOf3(line)}; each line must be an object`;
+    const reason = `it is ${kindOf4(line)}; each line must be an object`;
     return badRecording(problem("replay_bad_line", { reason }, place3));
   }
   if (isTooDeep([line["transcript"] ?? null, line["tool_calls"] ?? null], text4)) {
@@ -61717,7 +61735,7 @@ function readFields(line, spec, place3) {
   const repeat = line["repeat"] ?? void 0;
   const complaint = idComplaint(id, spec.id_field) ?? (repeat === void 0 || isCount3(repeat) ? void 0 : problem("replay_field_kind", {
     field: "repeat",
-    found: kindOf3(repeat) === "a number" ? valueText(repeat) : kindOf3(repeat),
+    found: kindOf4(repeat) === "a number" ? valueText(repeat) : kindOf4(repeat),
     wanted: "a whole number from 0"
   }));
   if (complaint !== void 0) return badRecording({ ...complaint, place: place3 });
@@ -61742,7 +61760,7 @@ function badRecording(found2) {
 function idComplaint(id, field2) {
   if (id === void 0) return problem("replay_field_missing", { field: field2, option: "id_field" });
   if (textField(id) !== void 0 && valueText(id).trim() !== "") return void 0;
-  const found2 = typeof id === "string" ? "empty" : kindOf3(id);
+  const found2 = typeof id === "string" ? "empty" : kindOf4(id);
   return problem("replay_field_kind", { field: field2, found: found2, wanted: "a text or a number" });
 }
 function readAnswer2(line, field2) {
@@ -61770,7 +61788,7 @@ function readAnswer2(line, field2) {
   }
   if (output === void 0)
     return problem("replay_field_missing", { field: field2, option: "output_field" });
-  return problem("replay_field_kind", { field: field2, found: kindOf3(output), wanted: "a text" });
+  return problem("replay_field_kind", { field: field2, found: kindOf4(output), wanted: "a text" });
 }
 function millisecondsOf2(value) {
   const number2 = Number(numberText(value) ?? Number.NaN);
@@ -61793,6 +61811,7 @@ init_define_builtScripts();
 var import_node_crypto15 = require("node:crypto");
 var problemsListed = 20;
 var modelsListed = 20;
+var idsNamed = 3;
 async function indexRecordings(spec, tools2) {
   const scan = newScan(spec, tools2.hashText);
   const sha256 = (0, import_node_crypto15.createHash)("sha256");
@@ -61814,6 +61833,7 @@ function newScan(spec, hashText2) {
     offsets: createDigestTable(),
     forms: /* @__PURE__ */ new Set(),
     models: /* @__PURE__ */ new Set(),
+    some: /* @__PURE__ */ new Set(),
     problems: [],
     duplicates: [],
     unlisted: 0,
@@ -61840,6 +61860,7 @@ function addRecording(scan, recording, line) {
   if (isSample) scan.hasSamples = true;
   if (model !== void 0 && scan.models.size < modelsListed) scan.models.add(model);
   if (scan.spec.model !== void 0 && model !== scan.spec.model) return;
+  if (scan.some.size < idsNamed) scan.some.add(caseId);
   scan.forms.add(formOf(taskId !== void 0, repeat !== void 0));
   const firstOffset = scan.offsets.set(scan.digestOf(recording), line.offset);
   if (firstOffset === void 0 || isSample) return;
@@ -61852,10 +61873,11 @@ function note2(scan, list3, item) {
 function formOf(task, repeat) {
   return `${task ? "task" : ""}/${repeat ? "repeat" : ""}`;
 }
-function indexOf({ offsets, forms, digestOf }, hash2) {
+function indexOf({ offsets, forms, some, digestOf }, hash2) {
   return {
     offsetOf: (key) => offsets.get(digestOf(key)),
     has: ({ task, repeat }) => forms.has(formOf(task, repeat)),
+    some: [...some],
     hash: hash2,
     bytes: offsets.bytes
   };
@@ -61928,6 +61950,7 @@ async function openReplay(spec, tools2) {
     concurrency: replayConcurrency,
     costly: false,
     recorded: true,
+    ...index && spec.answeredBefore === void 0 && { recordings: recordingsIn2(index) },
     close: async () => {
       await file?.close();
       await before.close();
@@ -61970,22 +61993,32 @@ function leftOut3(generated) {
   const message = `${words7}; the base has an answer to it, so it counts as failed`;
   return { kind: "failed", type: "recording_left_out", message };
 }
+var allPrecisions = [
+  { task: true, repeat: true },
+  { task: true, repeat: false },
+  { task: false, repeat: true },
+  { task: false, repeat: false }
+];
+function recordingsIn2(index) {
+  const precisions = allPrecisions.filter(index.has);
+  return {
+    some: index.some,
+    has: (sample) => precisions.some((each) => index.offsetOf(keyOf9(sample, each)) !== void 0)
+  };
+}
+function keyOf9({ taskId, caseId, repeat }, precision2) {
+  return {
+    caseId,
+    taskId: precision2.task ? taskId : void 0,
+    repeat: precision2.repeat ? repeat : void 0
+  };
+}
 function createFinder(spec, index, lineAt) {
-  const precisions = [
-    { task: true, repeat: true },
-    { task: true, repeat: false },
-    { task: false, repeat: true },
-    { task: false, repeat: false }
-  ].filter(index.has);
+  const precisions = allPrecisions.filter(index.has);
   const none2 = notRecorded(spec);
   return async (request) => {
-    const { taskId, caseId, repeat } = request;
     for (const precision2 of precisions) {
-      const key = {
-        caseId,
-        taskId: precision2.task ? taskId : void 0,
-        repeat: precision2.repeat ? repeat : void 0
-      };
+      const key = keyOf9(request, precision2);
       const offset = index.offsetOf(key);
       if (offset !== void 0) return readAgain(spec, await lineAt(offset), key);
     }
@@ -62859,7 +62892,7 @@ function listIn(value, field2, { most: most2, of }) {
   if (value === void 0 || value === null)
     return { complaint: `there is no '${field2}'; a list of ${of} is needed` };
   if (!Array.isArray(value))
-    return { complaint: `'${field2}' is ${kindOf3(value)}; a list of ${of} is needed` };
+    return { complaint: `'${field2}' is ${kindOf4(value)}; a list of ${of} is needed` };
   if (value.length === 0) return { complaint: `'${field2}' is an empty list; ${of} are needed` };
   return value.length > most2 ? { complaint: `'${field2}' has ${value.length} ${of}; at most ${most2} are allowed` } : value;
 }
@@ -62869,7 +62902,7 @@ function isComplaint(value) {
 var messageKeys = ["role", "content", "tool_calls", "tool_call_id"];
 function readMessage2(each, called3) {
   if (!isJsonObject(each))
-    return { complaint: `is ${kindOf3(each)}; a message is an object with role and content` };
+    return { complaint: `is ${kindOf4(each)}; a message is an object with role and content` };
   const { role: said2 = null, content: given = null } = each;
   const role = messageRoles.find((known8) => known8 === said2);
   if (role === void 0)
@@ -62904,7 +62937,7 @@ function readCalls(value, role) {
   if (role !== "assistant")
     return { complaint: "has tool_calls, which messages of the assistant have" };
   if (!Array.isArray(value))
-    return { complaint: `has tool_calls that are ${kindOf3(value)}; a list is needed` };
+    return { complaint: `has tool_calls that are ${kindOf4(value)}; a list is needed` };
   const calls3 = [];
   for (const each of value) {
     const call3 = readCall2(each);
@@ -62928,7 +62961,7 @@ function readContent3(value) {
   if (typeof value === "string") return value;
   if (!Array.isArray(value))
     return {
-      complaint: `has ${kindOf3(value)} as its content; a text or a list of parts is needed`
+      complaint: `has ${kindOf4(value)} as its content; a text or a list of parts is needed`
     };
   const parts2 = [];
   for (const [i, each] of value.entries()) {
@@ -62941,10 +62974,10 @@ function readContent3(value) {
 var textTypes = ["text", "input_text", "output_text"];
 function readPart(part4) {
   if (!isJsonObject(part4))
-    return { complaint: `is ${kindOf3(part4)}; a part is an object with a type` };
+    return { complaint: `is ${kindOf4(part4)}; a part is an object with a type` };
   const { type = null, text: text4 = null } = part4;
   if (textTypes.includes(type))
-    return typeof text4 === "string" ? { type: "text", text: text4 } : { complaint: `has ${kindOf3(text4)} as its text` };
+    return typeof text4 === "string" ? { type: "text", text: text4 } : { complaint: `has ${kindOf4(text4)} as its text` };
   if (type === "image" || type === "image_url" || type === "input_image") return readImage(part4);
   return { complaint: `has the type ${JSON.stringify(type)}; allowed are text and image` };
 }
@@ -63233,7 +63266,7 @@ function fillEvery2(value, values) {
 function readToolResults(value, field2) {
   if (value === null) return {};
   if (!isJsonObject(value))
-    return { complaint: `'${field2}' is ${kindOf3(value)}; results by the tool's name are needed` };
+    return { complaint: `'${field2}' is ${kindOf4(value)}; results by the tool's name are needed` };
   const results = [];
   for (const [name2, given] of Object.entries(value)) {
     const read5 = readTemplates(given);
@@ -64098,20 +64131,20 @@ var noResponseCache = {
   close: async () => void 0
 };
 function createResponseCache(cache, hashText2) {
-  const keyOf19 = (candidate, request) => {
+  const keyOf20 = (candidate, request) => {
     const key = candidate.cacheKey?.(request);
     return key === void 0 ? void 0 : hashText2(canonicalJson(key)).slice(-64);
   };
   return {
     get: (candidate, request) => {
-      const key = keyOf19(candidate, request);
+      const key = keyOf20(candidate, request);
       if (key === void 0) return void 0;
       return cache.find(key).then((found2) => found2 && atTodaysPrice(found2, candidate));
     },
     put: (candidate, request, answer2) => {
       const { generated } = answer2;
       if (generated.kind !== "answered" || isNothing3(generated)) return void 0;
-      const key = keyOf19(candidate, request);
+      const key = keyOf20(candidate, request);
       return key === void 0 ? void 0 : cache.keep(key, answer2);
     },
     close: cache.close
@@ -64732,11 +64765,11 @@ function createOtherAnswers(task, run4) {
   const openCases = /* @__PURE__ */ new Map();
   let isClosed = false;
   const openCaseOf = (sample) => {
-    const openCase = openCases.get(keyOf9(sample)) ?? {
+    const openCase = openCases.get(keyOf10(sample)) ?? {
       waiting: /* @__PURE__ */ new Map(),
       left: sample.beside.length
     };
-    openCases.set(keyOf9(sample), openCase);
+    openCases.set(keyOf10(sample), openCase);
     return openCase;
   };
   const waitingFor = (openCase, candidate) => {
@@ -64762,7 +64795,7 @@ function createOtherAnswers(task, run4) {
     done: (sample) => {
       const openCase = openCaseOf(sample);
       openCase.left -= 1;
-      if (openCase.left <= 0) openCases.delete(keyOf9(sample));
+      if (openCase.left <= 0) openCases.delete(keyOf10(sample));
     },
     close: () => {
       isClosed = true;
@@ -64771,7 +64804,7 @@ function createOtherAnswers(task, run4) {
     }
   };
 }
-function keyOf9({ case: { caseId }, repeat }) {
+function keyOf10({ case: { caseId }, repeat }) {
   return JSON.stringify([caseId, repeat]);
 }
 function waiting2() {
@@ -67330,9 +67363,9 @@ function isText(value) {
 function spokenReason({ after, metric }) {
   if (isSampleMetric(metric) && !after.error) return void 0;
   const words7 = graderWords(after).trim();
-  return words7 === "" ? void 0 : { key: kindOf4(after, words7), words: words7 };
+  return words7 === "" ? void 0 : { key: kindOf5(after, words7), words: words7 };
 }
-function kindOf4({ error: error2 }, words7) {
+function kindOf5({ error: error2 }, words7) {
   return error2 ? `${error2.type}: ${errorLine(error2.message).kind}` : messagePattern(words7);
 }
 function sharedWords(reasons) {
@@ -67650,13 +67683,13 @@ function createEvidence(tasks) {
     add: (sample) => {
       const spec = specs.get(sample.task_id);
       if (spec === void 0) return;
-      const key = keyOf10(sample.task_id, sample.model);
+      const key = keyOf11(sample.task_id, sample.model);
       const found2 = counts.get(key) ?? noCounts();
       counts.set(key, found2);
       countSample2(found2, sample, spec);
     },
     of: (task, candidate) => {
-      const found2 = counts.get(keyOf10(task, candidate));
+      const found2 = counts.get(keyOf11(task, candidate));
       return found2 && evidenceOf(found2);
     }
   };
@@ -67683,7 +67716,7 @@ function noCounts() {
   const empty = { emptyFields: /* @__PURE__ */ new Map(), failures: /* @__PURE__ */ new Map() };
   return { ...none2, ...empty, otherCase: 0, sameNumber: 0 };
 }
-function keyOf10(task, candidate) {
+function keyOf11(task, candidate) {
   return JSON.stringify([task, candidate]);
 }
 function promptFields(task) {
@@ -72479,7 +72512,7 @@ var limited = {
 function comparedRules(run4) {
   const { base, head } = run4.policy ?? {};
   if (!base || !head) return [];
-  const keys3 = [...new Set([...base.rules, ...head.rules].map(keyOf11))];
+  const keys3 = [...new Set([...base.rules, ...head.rules].map(keyOf12))];
   return keys3.flatMap((key) => {
     const [old, own2] = [find2(base, key), find2(head, key)];
     const shown8 = old ?? own2;
@@ -72488,11 +72521,11 @@ function comparedRules(run4) {
     return [{ name: name2, limited: limited[shown8.kind], base: sideOf(run4, old), own: sideOf(run4, own2) }];
   });
 }
-function keyOf11({ task, candidate, metric, slice, against, kind }) {
+function keyOf12({ task, candidate, metric, slice, against, kind }) {
   return JSON.stringify([task, candidate, metric, slice, against, kind]);
 }
 function find2({ rules: rules2 }, key) {
-  return rules2.find((rule2) => keyOf11(rule2) === key);
+  return rules2.find((rule2) => keyOf12(rule2) === key);
 }
 function isSame7(one2, other2) {
   if (one2 === void 0 || other2 === void 0) return false;
@@ -72932,7 +72965,7 @@ function brokenCase(change2, known8) {
     one: { task, candidate, against, caseId },
     change: { metric, before: scoreBefore, after: scoreAfter }
   } = change2;
-  const key = keyOf12(change2);
+  const key = keyOf13(change2);
   const after = known8.after.get(key);
   const before = against === void 0 ? known8.before.get(key) : known8.after.get(referenceKey(change2));
   return {
@@ -72979,14 +73012,14 @@ var longestKept = 2e4;
 function keptText(text4) {
   return text4.slice(0, longestKept);
 }
-function keyOf12({ one: one2 }) {
+function keyOf13({ one: one2 }) {
   return caseKey(one2);
 }
 function referenceKey({ one: { task, against = "", caseId } }) {
   return `reference ${caseKey({ task, candidate: against, caseId })}`;
 }
 function slicesOf2(ledger, changes2) {
-  const wanted4 = new Set(changes2.map(keyOf12));
+  const wanted4 = new Set(changes2.map(keyOf13));
   const found2 = /* @__PURE__ */ new Map();
   for (const group2 of wanted4.size === 0 ? [] : ledger.groups()) {
     for (let i = 0; i < group2.size; i += 1) {
@@ -73003,7 +73036,7 @@ async function readAfter(run4, {
 }) {
   const wanted4 = /* @__PURE__ */ new Map();
   for (const change2 of changes2) {
-    if (!wanted4.has(keyOf12(change2))) wanted4.set(keyOf12(change2), change2);
+    if (!wanted4.has(keyOf13(change2))) wanted4.set(keyOf13(change2), change2);
     if (change2.one.against !== void 0) wanted4.set(referenceKey(change2), change2);
   }
   const found2 = createShownRepeats(run4.metrics);
@@ -73032,7 +73065,7 @@ async function readBefore(run4, sources, all) {
     const same = asked3.find(({ one: one2 }) => one2.candidate === sample.model);
     for (const change2 of same ? [same] : asked3) {
       const { metric } = change2.change;
-      (same ? own2 : others2).take(keyOf12(change2), sample, { metric, side: "before" });
+      (same ? own2 : others2).take(keyOf13(change2), sample, { metric, side: "before" });
     }
   }
   return found2;
@@ -74338,7 +74371,7 @@ var OpenSession = class {
     this.#run = run4;
   }
   call(call3) {
-    const key = keyOf13(call3, this.#run);
+    const key = keyOf14(call3, this.#run);
     if (key === void 0 || isDeeper(call3.request, deepestNesting))
       return refuse2("the request is nested too deeply");
     const known8 = this.#made.find((each) => each.index === call3.index && each.key === key);
@@ -74411,7 +74444,7 @@ var OpenSession = class {
     }
   }
 };
-function keyOf13({ helper, request }, { hashText: hashText2 }) {
+function keyOf14({ helper, request }, { hashText: hashText2 }) {
   try {
     return hashText2(`${helper} ${canonicalJson(request)}`);
   } catch (error2) {
@@ -76783,7 +76816,7 @@ function noBatch() {
   throw new Error("it grades one sample at a time");
 }
 async function openProgramOf(spec, tools2) {
-  const { program: program2, identity: identity2 } = kindOf5(spec);
+  const { program: program2, identity: identity2 } = kindOf6(spec);
   const bridge = bridgeFor(spec, tools2);
   const models = bridge && { maxCalls: spec.models?.max_calls ?? 0, call: bridge.call };
   const opened2 = await tools2.openProgram({ ...program2, models });
@@ -76816,7 +76849,7 @@ function run3(program2, { bridge, isBatch: isBatch2 }) {
   const { grade: grade2, gradeBatch } = bridge === void 0 ? program2 : bridged(program2, bridge);
   return isBatch2 ? { grade: grade2, gradeBatch } : { grade: grade2 };
 }
-function kindOf5(spec) {
+function kindOf6(spec) {
   if (spec.type === "python") return pythonProgram(spec);
   if (spec.type !== "recorded") return builtinProgram(spec);
   throw new RangeError("scores that were given elsewhere are not given again");
@@ -78118,7 +78151,7 @@ async function downloadHub(dataset, download4) {
   const { tools: tools2 } = download4;
   const { revision } = dataset;
   if (isCommit(revision)) {
-    const kept = await tools2.rowCache.find(keyOf14(dataset, revision, tools2));
+    const kept = await tools2.rowCache.find(keyOf15(dataset, revision, tools2));
     if (kept !== void 0) return hubDataset(dataset, kept, []);
   }
   const { config, warnings } = await chooseConfig(dataset, download4.ask, tools2);
@@ -78129,7 +78162,7 @@ async function downloadHub(dataset, download4) {
   const found2 = { first: first2, wanted: wanted4, warnings: [...warnings, ...fileWarnings(dataset, first2.page)] };
   return download4.whole ? downloadAllPages(split3, found2) : downloadFirstPage(split3, found2);
 }
-function keyOf14({ path: path8, name: name2, split: split3, max_rows }, revision, { servers }) {
+function keyOf15({ path: path8, name: name2, split: split3, max_rows }, revision, { servers }) {
   const rows = max_rows ?? null;
   return JSON.stringify({ server: servers.rows, path: path8, name: name2 ?? null, split: split3, revision, rows });
 }
@@ -78138,7 +78171,7 @@ async function downloadAllPages(split3, found2) {
   const { tools: tools2 } = download4;
   const { first: first2, wanted: wanted4, warnings } = found2;
   const about2 = { config, revision: first2.revision ?? null };
-  const key = first2.revision === void 0 ? void 0 : keyOf14(dataset, first2.revision, tools2);
+  const key = first2.revision === void 0 ? void 0 : keyOf15(dataset, first2.revision, tools2);
   const kept = key === void 0 ? void 0 : await tools2.rowCache.find(key);
   if (kept !== void 0) return hubDataset(dataset, kept, warnings);
   const writer = await tools2.rowCache.begin(
@@ -78284,7 +78317,7 @@ function readId(row, field2, place3) {
   const id = valueText(value);
   const isName = typeof value === "string" || numberText(value) !== void 0;
   if (isName && id.trim() !== "") return { kind: "id", id };
-  const found2 = typeof value === "string" ? "empty" : kindOf3(value);
+  const found2 = typeof value === "string" ? "empty" : kindOf4(value);
   return { kind: "none", problem: problem("dataset_id_kind", { field: field2, found: found2 }, place3) };
 }
 function createCopyNamer(hashText2) {
@@ -78488,7 +78521,7 @@ function readRow({ line, parsed }, { file, lineOf: lineOf2 }) {
     return badRow2(spreadObjectHint(line.text) ?? parsed.reason, place3);
   }
   if (isJsonObject(parsed.value)) return { kind: "row", row: parsed.value, line: number2 };
-  const found2 = kindOf3(parsed.value);
+  const found2 = kindOf4(parsed.value);
   return {
     kind: "bad",
     problem: problem("dataset_row_not_object", { found: found2 }, { file, line: number2 })
@@ -79900,7 +79933,7 @@ function numberIn(value, texts4) {
 }
 function shown5(value) {
   if (numberText(value) !== void 0) return valueText(value).slice(0, 60);
-  if (typeof value !== "string") return kindOf3(value);
+  if (typeof value !== "string") return kindOf4(value);
   const text4 = JSON.stringify(value);
   return text4.length > 60 ? `${cutText(text4, 60)}\u2026` : text4;
 }
@@ -80191,7 +80224,7 @@ function readRecord(record, { file, at: at2 }) {
   const read5 = (expected2, is) => (path8) => {
     const found2 = value(path8);
     if (found2 === void 0 || is(found2)) return found2;
-    complain2(path8, { found: kindOf3(found2), expected: expected2 });
+    complain2(path8, { found: kindOf4(found2), expected: expected2 });
     return void 0;
   };
   return {
@@ -83273,7 +83306,7 @@ function noteRow({ value, at: at2 }, {
     const isAsked2 = wanted4.length === 0 ? Object.keys(scores2).length === 0 : wanted4.includes(id);
     const found2 = valueOf7(value, valueText(name2));
     if (isAsked2 && found2 !== void 0 && !isScore(found2))
-      record.complain(valueText(name2), { found: kindOf3(found2), expected: noScore });
+      record.complain(valueText(name2), { found: kindOf4(found2), expected: noScore });
   }
   const document = valueText(valueOf7(value, "doc_id"));
   noted2.first ??= filter;
@@ -83688,7 +83721,7 @@ function scoresOf10(record) {
       const found2 = `a metric with the id '${id}', which is taken`;
       record.complain(field2, { found: found2, expected: "another name" });
     } else if (typeof value === "number") scores2[id] = value;
-    else record.complain(field2, { found: kindOf3(value), expected: "a number" });
+    else record.complain(field2, { found: kindOf4(value), expected: "a number" });
   }
   return scores2;
 }
@@ -84583,8 +84616,8 @@ function createNaming(digest) {
         throw new Refusal(problem("results_field", said2, { file }));
       }
       const own2 = id ?? digest(canonicalJson(input2));
-      const keyOf19 = (caseId) => digest(JSON.stringify([task, candidate, repeat ?? 0, caseId]));
-      const key = keyOf19(own2);
+      const keyOf20 = (caseId) => digest(JSON.stringify([task, candidate, repeat ?? 0, caseId]));
+      const key = keyOf20(own2);
       const first2 = seen.get(key);
       if (first2 === void 0) {
         seen.set(key, ordinal);
@@ -84600,9 +84633,9 @@ function createNaming(digest) {
       let count4 = counts.get(key) ?? 1;
       do
         count4 += 1;
-      while (seen.get(keyOf19(`${own2}-${count4}`)) !== void 0);
+      while (seen.get(keyOf20(`${own2}-${count4}`)) !== void 0);
       counts.set(key, count4);
-      seen.set(keyOf19(`${own2}-${count4}`), ordinal);
+      seen.set(keyOf20(`${own2}-${count4}`), ordinal);
       ordinal += 1;
       return `${own2}-${count4}`;
     }
@@ -84638,24 +84671,24 @@ function isEmpty6(value) {
 // src/suite/imported/contents.ts
 function createContents(digest) {
   const begun = /* @__PURE__ */ new Map();
-  const keyOf19 = ({ task, candidate }, caseId) => digest(JSON.stringify([task, candidate, caseId]));
+  const keyOf20 = ({ task, candidate }, caseId) => digest(JSON.stringify([task, candidate, caseId]));
   return {
     of: (row, caseId) => {
       const content2 = digest(canonicalJson(questionOf2(row, caseId)));
       if (lacksQuestion(row)) {
-        const key = keyOf19(row, caseId);
+        const key = keyOf20(row, caseId);
         if (!begun.has(key)) begun.set(key, void 0);
         return partOfContent(content2);
       }
       if (begun.size > 0) {
-        const key = keyOf19(row, caseId);
+        const key = keyOf20(row, caseId);
         if (begun.has(key) && begun.get(key) === void 0) begun.set(key, content2);
       }
       return content2;
     },
     completed: async function* (rows) {
       for await (const row of rows) {
-        const whole = isPart(row.content) ? begun.get(keyOf19(row, row.case_id)) : void 0;
+        const whole = isPart(row.content) ? begun.get(keyOf20(row, row.case_id)) : void 0;
         yield whole === void 0 ? row : { ...row, content: whole };
       }
     }
@@ -85022,6 +85055,44 @@ function slotSpec(id, model) {
   };
 }
 
+// src/suite/foreign-recordings.ts
+init_define_builtScripts();
+async function refuseForeign({ tasks, candidates: candidates2, close: close2 }, place3) {
+  const found2 = await foreignRecordings(
+    tasks,
+    candidates2,
+    (id) => place3(["candidates", id, "replay"])
+  );
+  if (found2.length > 0) await close2();
+  refuse3(found2);
+}
+async function foreignRecordings(tasks, candidates2, placeOf8) {
+  const isPart2 = tasks.some(({ dataset, selection }) => dataset.first !== void 0 || selection);
+  if (isPart2) return [];
+  const problems = [];
+  for (const { id, recordings } of candidates2) {
+    if (recordings === void 0 || await answersAny(tasks, recordings)) continue;
+    const found2 = { recorded: recordings.some, cases: await firstIds(tasks) };
+    if (found2.cases.length > 0) problems.push(problem("replay_foreign", found2, placeOf8(id)));
+  }
+  return problems;
+}
+async function answersAny(tasks, { has: has2 }) {
+  for (const { spec, dataset } of tasks) {
+    const repeats = [...Array(spec.repeats).keys()];
+    for await (const batch of dataset.cases())
+      for (const { caseId } of batch)
+        if (repeats.some((repeat) => has2({ taskId: spec.id, caseId, repeat }))) return true;
+  }
+  return false;
+}
+async function firstIds(tasks) {
+  for (const { dataset } of tasks)
+    for await (const batch of dataset.cases())
+      if (batch.length > 0) return batch.slice(0, 3).map(({ caseId }) => caseId);
+  return [];
+}
+
 // src/suite/python-soon.ts
 init_define_builtScripts();
 function pythonSoon(starting) {
@@ -85046,7 +85117,7 @@ function secretNames(suite) {
     ...tasks.flatMap(({ grader }) => singleGraders(grader).flatMap(modelsAllowed))
   ];
   return {
-    keys: models.flatMap(keyOf15),
+    keys: models.flatMap(keyOf16),
     variables: [
       ...candidates2.flatMap((each) => handedTo(each).env),
       ...candidates2.flatMap(ofAgents)
@@ -85057,7 +85128,7 @@ function secretNames(suite) {
 function ofAgents(candidate) {
   return candidate.kind === "agent" ? namedVariables(candidate) : [];
 }
-function keyOf15({ provider }) {
+function keyOf16({ provider }) {
   return provider.api_key_env === void 0 ? [] : [provider.api_key_env];
 }
 
@@ -85195,6 +85266,7 @@ async function prepareSuite(work, tools2) {
   const asking2 = { traffic, models: models.models };
   const toOpen = { resolved, ...chosen2, python: soon, ...asking2, checksOnly };
   const [whole] = await Promise.all([openAll(toOpen, tools2), expectBaseline(suite.gate, tools2)]);
+  await refuseForeign(whole, resolved.place);
   const opened2 = await withCases(whole, suite);
   const python = await soon.there();
   const late = [
@@ -85449,15 +85521,15 @@ async function earlierIn(shards, { visitSamples: visitSamples2 }) {
     const attemptOf2 = ({ task_id, repeat }) => Math.floor(repeat / (run4.suite.tasks[task_id]?.repeats ?? 1));
     const last = /* @__PURE__ */ new Map();
     for await (const sample of visitSamples2(directory2)) {
-      const key = keyOf16(sample);
+      const key = keyOf17(sample);
       last.set(key, Math.max(attemptOf2(sample), last.get(key) ?? 0));
     }
     for await (const sample of visitSamples2(directory2))
-      if (attemptOf2(sample) < (last.get(keyOf16(sample)) ?? 0)) earlier.add(sample.id);
+      if (attemptOf2(sample) < (last.get(keyOf17(sample)) ?? 0)) earlier.add(sample.id);
   }
   return earlier;
 }
-function keyOf16({ task_id, model, case_id }) {
+function keyOf17({ task_id, model, case_id }) {
   return caseKey({ task: task_id, candidate: model, caseId: case_id });
 }
 function attemptsOfShards(shards) {
@@ -86206,7 +86278,7 @@ function keeping2({ openProgram: openProgram2 }, { known: known8 }) {
     const opened2 = await openProgram2(spec);
     if ("refused" in opened2) return opened2;
     const { program: program2 } = opened2;
-    const entry = { key: keyOf17(spec), spec, program: program2 };
+    const entry = { key: keyOf18(spec), spec, program: program2 };
     known8.add(entry);
     const close2 = async () => {
       known8.delete(entry);
@@ -86244,13 +86316,13 @@ function further(python, { first: first2, ready, start: start2, files }) {
     }
   };
 }
-function keyOf17(spec) {
+function keyOf18(spec) {
   const { models: _, ...rest } = spec;
   return JSON.stringify(rest.kind === "file" ? { ...rest, absolutePath: "" } : rest);
 }
 async function sameAs(spec, known8, { files, isHeld }) {
   if (spec.models !== void 0) return void 0;
-  const key = keyOf17(spec);
+  const key = keyOf18(spec);
   for (const each of known8) {
     if (each.key !== key || each.spec.models !== void 0) continue;
     if (spec.kind !== "file" || each.spec.kind !== "file") return each.program;
@@ -92123,7 +92195,7 @@ async function resumePlan(plan, setup, step3) {
   const tools2 = toolsOf5(setup.settings, step3);
   const planned = await Promise.all(
     plannedRuns(plan, setup).map(async ({ manifest, out, shard }) => {
-      const key = await keyOf18(manifest, setup, { ...step3, tools: tools2 });
+      const key = await keyOf19(manifest, setup, { ...step3, tools: tools2 });
       return { manifest, out, shard, key };
     })
   );
@@ -92136,7 +92208,7 @@ async function resumePlan(plan, setup, step3) {
 function plannedRuns(plan, { settings: settings4 }) {
   return plan.suites.map(({ manifest, out }) => ({ manifest, out, shard: settings4.shard }));
 }
-async function keyOf18(manifest, { settings: { results } }, { tools: tools2, env }) {
+async function keyOf19(manifest, { settings: { results } }, { tools: tools2, env }) {
   const located2 = await tools2.files.locate(results === void 0 ? manifest : "results");
   const path8 = results === void 0 ? located2.path : resultsPath(located2, results.from.paths);
   return { path: path8, ...readJobKey(env) };
@@ -93027,12 +93099,12 @@ function changesOf3(cases) {
 function changeIn({ metric, before, now: now2 }, position) {
   return [metric.id, before[position] ?? 0, now2[position] ?? 0];
 }
-function numbered(keyOf19) {
+function numbered(keyOf20) {
   const numbers3 = /* @__PURE__ */ new Map();
   const values = [];
   return {
     place: (value) => {
-      const key = keyOf19(value);
+      const key = keyOf20(value);
       const known8 = numbers3.get(key);
       if (known8 !== void 0) return known8;
       numbers3.set(key, values.length);
@@ -94244,7 +94316,7 @@ async function mergeOne({ plan, suite, setup, shards }, step3) {
         directories: await directoriesOf(manifest, shards, tools2),
         baseline: baseline?.kind === "path" ? baseline.path : baseline?.kind,
         publish: plan.event.publish,
-        key: await keyOf18(manifest, setup, { ...step3, tools: tools2 }),
+        key: await keyOf19(manifest, setup, { ...step3, tools: tools2 }),
         starting: (name2) => {
           plan.claim(name2, manifest);
           begun = name2;
@@ -94967,7 +95039,7 @@ async function runOne(running, tools2) {
     const tree = setup.settings.results === void 0 ? policyFrom : void 0;
     const alone = await leaveAlone(manifest, { changedOnly, tree }, { ...step3, tools: tools2 });
     if (alone !== void 0) return alone;
-    const key = await keyOf18(manifest, setup, { ...step3, tools: tools2 });
+    const key = await keyOf19(manifest, setup, { ...step3, tools: tools2 });
     const asked3 = requestOf3(running);
     const run4 = (attempt3) => runSuite(
       {

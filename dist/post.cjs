@@ -1116,6 +1116,10 @@ var candidateTexts = {
     message: `the file holds no recording of the model '${found2.model}'; it has ${found2.known}`,
     ...found2.nearest === void 0 ? {} : { hint: `Did you mean '${found2.nearest}'?` }
   }),
+  replay_foreign: (found2) => ({
+    message: `the recording answers no case: its ids are such as ${found2.recorded.join(", ")}, and those of the cases such as ${found2.cases.join(", ")}`,
+    hint: "Name the field of its lines that has the case's id with `id_field`, or record the answers to these cases."
+  }),
   replay_empty: () => ({
     message: "the file holds no recordings",
     hint: 'Put one object a line in it: {"case_id": "\u2026", "output_text": "\u2026"}.'
@@ -1202,6 +1206,10 @@ var commandTexts = {
     message: `--slice ${text3} is no slice`,
     hint: "Write FIELD=VALUE, as in: --slice kind=hard"
   }),
+  filter_unknown: ({ flag, name: name2, nearest: nearest2, known: known3 }) => ({
+    message: `${flag}${flag.endsWith("=") ? "" : " "}${name2}: the run has no such ${kindOf(flag)}`,
+    hint: nearest2 === void 0 ? known3.length === 0 ? "It has none." : `It has ${known3.join(", ")}.` : `Did you mean '${nearest2}'?`
+  }),
   case_selects_nothing: (found2) => ({
     message: `--case ${found2.glob} matches no case of the suite`,
     hint: found2.nearest === void 0 ? `Give an id, or a glob of ids, as ${found2.first ?? "run.json"} is one.` : `Did you mean ${found2.nearest}?`
@@ -1245,6 +1253,10 @@ var commandTexts = {
     hint: "Download it from the run's page, unzip it, and name the folder instead of the number."
   })
 };
+function kindOf(flag) {
+  if (flag.endsWith("=")) return "slice";
+  return flag === "--slice" ? "field of slices" : flag.slice(2);
+}
 
 // src/model/problems/dataset.ts
 init_define_builtScripts();
@@ -5530,9 +5542,9 @@ function isText(value) {
 function spokenReason({ after, metric }) {
   if (isSampleMetric(metric) && !after.error) return void 0;
   const words2 = graderWords(after).trim();
-  return words2 === "" ? void 0 : { key: kindOf(after, words2), words: words2 };
+  return words2 === "" ? void 0 : { key: kindOf2(after, words2), words: words2 };
 }
-function kindOf({ error: error2 }, words2) {
+function kindOf2({ error: error2 }, words2) {
   return error2 ? `${error2.type}: ${errorLine(error2.message).kind}` : messagePattern(words2);
 }
 function sharedWords(reasons) {

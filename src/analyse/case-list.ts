@@ -1,8 +1,11 @@
 import { matchesName } from "../base/glob.ts";
+import { nearest } from "../base/nearest.ts";
 import { rowWords } from "../base/row-words.ts";
 import { claimsOf } from "../model/claims.ts";
 import type { CaseEntry, CaseFilter, CaseList, EntryKind } from "../model/shown-case.ts";
 import type { Ledger, LedgerGroup } from "../model/ledger.ts";
+import { withSampleMetrics } from "../model/metric.ts";
+import { problem, Refusal, type Problem } from "../model/refusal.ts";
 import type { RuleResult } from "../model/rule-result.ts";
 import type { Run } from "../model/run.ts";
 import { limitRules } from "../report/words/beyond-cases.ts";
@@ -20,6 +23,8 @@ export async function listCases(
   tools: Tools,
 ): Promise<CaseList> {
   const stored = await tools.readRun(directory);
+  const unknown = unknownFilters(stored, filter);
+  if (unknown.length > 0) throw new Refusal(unknown);
   const facts = await readSampleFacts(directory, tools);
   const { claims } = facts;
   const listed = entriesOf(stored).map((entry) => withFacts(entry, facts));
@@ -36,10 +41,52 @@ export async function listCases(
   return { run: stored.run, entries: filter.kinds.length > 0 ? entries : once(entries), isCut };
 }
 
-/** Removes the entries "failed" of cases that are listed as beyond a limit. */
+/** Filters that no case of the run can pass, because it has no such task, candidate, metric, field or value. */
+function unknownFilters(
+  { run, ledger }: StoredRun,
+  { task, candidate, metric, slices }: Omit<CaseFilter, "kinds" | "error">,
+): readonly Problem[] {
+  const tasks = Object.entries(run.suite.tasks);
+  const declared = tasks.flatMap(([, spec]) => withSampleMetrics(spec.metrics).map(({ id }) => id));
+  const metrics = new Set([...declared, ...run.metrics.map((one) => one.metric)]);
+  const isMetric = metric === undefined || [...metrics].some((name) => matchesName(name, metric));
+  const names = tasks.map(([id]) => id);
+  const candidates = run.candidates.map(({ id }) => id);
+  return [
+    ...unknownName("--task", task, names),
+    ...unknownName("--candidate", candidate, candidates),
+    ...(isMetric ? [] : unknownName("--metric", metric, [...metrics])),
+    ...unknownSlices(slices, ledger),
+  ];
+}
+
+function unknownSlices(asked: CaseFilter["slices"], ledger: Ledger): readonly Problem[] {
+  const known = new Map<string, Set<string>>();
+  for (const values of ledger.groups().flatMap((group) => group.sliceCombinations()))
+    for (const [field, value] of Object.entries(values))
+      known.set(field, (known.get(field) ?? new Set()).add(value));
+  return asked.flatMap(([field, value]) => {
+    const values = known.get(field);
+    if (values !== undefined)
+      return unknownName(`--slice ${field}=`, value, [...values].toSorted());
+    return unknownName("--slice", field, [...known.keys()]);
+  });
+}
+
+function unknownName(
+  flag: string,
+  name: string | undefined,
+  known: readonly string[],
+): readonly Problem[] {
+  if (name === undefined || known.includes(name)) return [];
+  const found = { flag, name, nearest: nearest(name, known), known: known.slice(0, 10) };
+  return [problem("filter_unknown", found)];
+}
+
+/** Removes the entries "worst" of cases that are listed as beyond a limit. */
 function once(entries: readonly CaseEntry[]): readonly CaseEntry[] {
   const beyond = new Set(entries.filter(({ kind }) => kind === "beyond").map(metricKey));
-  return entries.filter((one) => one.kind !== "failed" || !beyond.has(metricKey(one)));
+  return entries.filter((one) => one.kind !== "worst" || !beyond.has(metricKey(one)));
 }
 
 function metricKey(one: CaseEntry): string {
@@ -51,9 +98,10 @@ function withFacts(entry: CaseEntry, { errors, rows }: SampleFacts): CaseEntry {
   return { ...entry, error: errors.get(keyOf(entry)), ...(row !== undefined && { row }) };
 }
 
-/** Ids of the cases that broke or failed in a run. */
+/** Ids of the cases that broke or failed in a run, or have the worst score in one without a baseline. */
 export function brokenOrFailed(stored: StoredRun): readonly string[] {
-  const wanted = entriesOf(stored).filter(({ kind }) => kind === "broken" || kind === "failed");
+  const again: readonly EntryKind[] = ["broken", "failed", "worst"];
+  const wanted = entriesOf(stored).filter(({ kind }) => again.includes(kind));
   return [...new Set(wanted.map(({ caseId }) => caseId))];
 }
 
@@ -115,7 +163,8 @@ function failedEntries(run: Run, group: LedgerGroup): readonly CaseEntry[] {
     if (group.outcome(i) === "scored" && !isWorst) continue;
     const [caseId, slices] = [group.caseId(i), group.slices(i)];
     const metric = isWorst ? worst.metric : undefined;
-    const common = { kind: "failed", task, candidate, caseId, metric, slices } as const;
+    const kind = group.outcome(i) === "scored" ? "worst" : "failed";
+    const common = { kind, task, candidate, caseId, metric, slices } as const;
     found.push({ ...common, before: undefined, after: score, error: undefined, claims: [] });
   }
   return found;

@@ -14,7 +14,7 @@ import { judgedOf } from "../verdict/describe.ts";
 import { readConfirmation } from "../run/confirm/stored.ts";
 import { decide, judgeVanished } from "../verdict/decide.ts";
 import { newestOf, readNamed } from "../verdict/pool/read.ts";
-import { summarize } from "../verdict/summarize.ts";
+import { readTexts, summarize } from "../verdict/summarize.ts";
 import type { Tools } from "../tools.ts";
 
 /**
@@ -156,6 +156,18 @@ async function judgeOwn(
 
 function isMissing({ code }: Problem): boolean {
   return code === "run_missing";
+}
+
+/** The texts of the cases that got worse in a judged run; none if its samples are not in a run directory. */
+export async function brokenTexts(
+  run: Run,
+  directory: string,
+  tools: Tools,
+): Promise<Awaited<ReturnType<typeof readTexts>>["broken"]> {
+  const { ledger } = await tools.readRun(directory);
+  const baseline = baselineSource(await findAgain(run, tools));
+  const { visitSamples } = tools;
+  return (await readTexts(run, { directory, baseline, ledger, visitSamples })).broken;
 }
 
 /**

@@ -14,6 +14,8 @@ export interface RecordingIndex {
   readonly offsetOf: (key: RecordingKey) => number | undefined;
   /** True if some line has that precision, so that look-ups can skip precisions that no line has. */
   readonly has: (key: { readonly task: boolean; readonly repeat: boolean }) => boolean;
+  /** The first case ids. */
+  readonly some: readonly string[];
   /** SHA-256 of the file's bytes. */
   readonly hash: string;
   /** Memory that the index holds, in bytes. */
@@ -22,6 +24,7 @@ export interface RecordingIndex {
 
 const problemsListed = 20;
 const modelsListed = 20;
+const idsNamed = 3;
 
 /** Reads a file of recordings once and remembers where each line is. */
 export async function indexRecordings(
@@ -49,6 +52,8 @@ interface Scan {
   readonly offsets: DigestTable;
   readonly forms: Set<string>;
   readonly models: Set<string>;
+  /** The first case ids. */
+  readonly some: Set<string>;
   readonly problems: Problem[];
   readonly duplicates: Duplicate[];
   /** Number of problems and duplicates that are not listed. */
@@ -71,6 +76,7 @@ function newScan(spec: ReplaySpec, hashText: HashText): Scan {
     offsets: createDigestTable(),
     forms: new Set(),
     models: new Set(),
+    some: new Set(),
     problems: [],
     duplicates: [],
     unlisted: 0,
@@ -101,6 +107,7 @@ function addRecording(scan: Scan, recording: Recording, line: Line): void {
   if (isSample) scan.hasSamples = true;
   if (model !== undefined && scan.models.size < modelsListed) scan.models.add(model);
   if (scan.spec.model !== undefined && model !== scan.spec.model) return;
+  if (scan.some.size < idsNamed) scan.some.add(caseId);
   scan.forms.add(formOf(taskId !== undefined, repeat !== undefined));
   const firstOffset = scan.offsets.set(scan.digestOf(recording), line.offset);
   if (firstOffset === undefined || isSample) return;
@@ -116,10 +123,11 @@ function formOf(task: boolean, repeat: boolean): string {
   return `${task ? "task" : ""}/${repeat ? "repeat" : ""}`;
 }
 
-function indexOf({ offsets, forms, digestOf }: Scan, hash: string): RecordingIndex {
+function indexOf({ offsets, forms, some, digestOf }: Scan, hash: string): RecordingIndex {
   return {
     offsetOf: (key) => offsets.get(digestOf(key)),
     has: ({ task, repeat }) => forms.has(formOf(task, repeat)),
+    some: [...some],
     hash,
     bytes: offsets.bytes,
   };

@@ -37,6 +37,7 @@ export async function openReplay(
     concurrency: replayConcurrency,
     costly: false,
     recorded: true,
+    ...(index && spec.answeredBefore === undefined && { recordings: recordingsIn(index) }),
     close: async () => {
       await file?.close();
       await before.close();
@@ -99,22 +100,39 @@ function leftOut(generated: Generated): Generated {
   return { kind: "failed", type: "recording_left_out", message };
 }
 
+/** Keys of a recording from the most to the least specific. */
+const allPrecisions = [
+  { task: true, repeat: true },
+  { task: true, repeat: false },
+  { task: false, repeat: true },
+  { task: false, repeat: false },
+];
+
+function recordingsIn(index: RecordingIndex): NonNullable<Candidate["recordings"]> {
+  const precisions = allPrecisions.filter(index.has);
+  return {
+    some: index.some,
+    has: (sample) => precisions.some((each) => index.offsetOf(keyOf(sample, each)) !== undefined),
+  };
+}
+
+function keyOf(
+  { taskId, caseId, repeat }: Pick<GenerateRequest, "taskId" | "caseId" | "repeat">,
+  precision: { readonly task: boolean; readonly repeat: boolean },
+): RecordingKey {
+  return {
+    caseId,
+    taskId: precision.task ? taskId : undefined,
+    repeat: precision.repeat ? repeat : undefined,
+  };
+}
+
 function createFinder(spec: ReplaySpec, index: RecordingIndex, lineAt: ReadLineAt): Find {
-  const precisions = [
-    { task: true, repeat: true },
-    { task: true, repeat: false },
-    { task: false, repeat: true },
-    { task: false, repeat: false },
-  ].filter(index.has);
+  const precisions = allPrecisions.filter(index.has);
   const none = notRecorded(spec);
   return async (request) => {
-    const { taskId, caseId, repeat } = request;
     for (const precision of precisions) {
-      const key: RecordingKey = {
-        caseId,
-        taskId: precision.task ? taskId : undefined,
-        repeat: precision.repeat ? repeat : undefined,
-      };
+      const key = keyOf(request, precision);
       const offset = index.offsetOf(key);
       if (offset !== undefined) return readAgain(spec, await lineAt(offset), key);
     }

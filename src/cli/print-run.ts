@@ -23,7 +23,7 @@ export function printFinished(
   if (json) screen.printJson(run);
   else if (!quiet) {
     printTable({ run, directory, broken: texts.broken }, screen);
-    const next = nextCommands(run, shownAs(run, directory)).map(
+    const next = nextCommands(run, texts, shownAs(run, directory)).map(
       ([command, about]) => `${escapeLogLine(`${program} ${command}`)}   ${about}`,
     );
     if (next.length > 0) screen.say(`Next: ${next.join("\n      ")}\n`);
@@ -33,7 +33,11 @@ export function printFinished(
 type Next = readonly [command: string, about: string];
 
 /** Suggested commands, without the program's name, each with its purpose. */
-function nextCommands(run: Run, shown: string): readonly Next[] {
+function nextCommands(
+  run: Run,
+  { errors }: Pick<FinishedRun["texts"], "errors">,
+  shown: string,
+): readonly Next[] {
   const isRed = run.gate.verdict === "fail" || run.gate.verdict === "inconclusive";
   const shows: readonly Next[] = [
     [`show ${shown}`, "which cases, and one of them before and now"],
@@ -43,13 +47,22 @@ function nextCommands(run: Run, shown: string): readonly Next[] {
     `rerun-failed ${shown}`,
     "asks again for what has no grade, and for nothing else",
   ];
-  return [...(isRed && hasCasesToShow(run) ? shows : []), ...(isAskedAgain(run) ? [again] : [])];
+  return [
+    ...(isRed && hasCasesToShow(run) ? shows : []),
+    ...(isAskedAgain(run) && !isOfRecordings(errors) ? [again] : []),
+  ];
 }
 
 /** True if samples without a grade can be run again into the same run. */
 function isAskedAgain({ status, cases, policy, shard, results, stands_in }: Run): boolean {
   const isWhole = [policy, shard, results, stands_in].every((part) => part === undefined);
   return status === "completed" && cases.ungraded > 0 && isWhole;
+}
+
+/** True if all that has no grade lacks a recording: no recording is made by asking again. */
+function isOfRecordings(errors: FinishedRun["texts"]["errors"]): boolean {
+  const open = errors.filter(({ fault }) => fault === "infra");
+  return open.length > 0 && open.every(({ type }) => type === "no_recording");
 }
 
 function hasCasesToShow({ cases, gate }: Run): boolean {

@@ -99,6 +99,12 @@ export interface Candidate {
   readonly fence?: FenceReport;
   /** True if answers come from a file: latency then says nothing about the candidate. */
   readonly recorded?: boolean;
+  /** The samples that a recording answers; absent if it need not answer those of this suite. */
+  readonly recordings?: {
+    readonly has: (sample: Pick<GenerateRequest, "taskId" | "caseId" | "repeat">) => boolean;
+    /** Some of its case ids. */
+    readonly some: readonly string[];
+  };
   /** Everything that an answer depends on, if known: such an answer may be stored for later runs. Absent: never stored. */
   readonly cacheKey?: ((request: GenerateRequest) => Json) | undefined;
   /** The cost of an answer's tokens by the manifest's prices of today. A cached answer keeps its original cost. */

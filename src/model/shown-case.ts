@@ -19,9 +19,12 @@ export interface ShownSample {
   readonly before: Sample | undefined;
 }
 
-export type EntryKind = "broken" | "beyond" | "fixed" | "failed" | "claims";
+export type EntryKind = "broken" | "beyond" | "fixed" | "failed" | "worst" | "claims";
 
-/** A case in the list: broken, beyond a limit that was missed, fixed, failed, or with unverified claims in its answers. */
+/**
+ * A case in the list: broken, beyond a limit that was missed, fixed, failed (it has no answer or no score), with the worst
+ * score of the first metric in a run without a baseline, or with unverified claims in its answers.
+ */
 export interface CaseEntry {
   readonly kind: EntryKind;
   readonly task: string;

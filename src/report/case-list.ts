@@ -15,13 +15,14 @@ interface ListLayout {
 }
 
 const casesShown = 20;
-const kinds: readonly EntryKind[] = ["broken", "beyond", "fixed", "failed", "claims"];
+const kinds: readonly EntryKind[] = ["broken", "beyond", "fixed", "failed", "worst", "claims"];
 
 /** The broken, fixed and failed cases of a run for a terminal, and the command that shows one. */
 export function renderCaseList({ run, entries, isCut }: CaseList, layout: ListLayout): string {
   const [first] = entries;
   const blocks = kinds.flatMap((kind) => blockOf(kind, entries, layout));
-  const title = `Run ${run.id} of ${run.suite.name}: ${run.gate.verdict}`;
+  const verdict = run.status === "cancelled" ? "cancelled, no verdict" : run.gate.verdict;
+  const title = `Run ${run.id} of ${run.suite.name}: ${verdict}`;
   const parts = [
     escapeLogLine(clip(title, 200)),
     ...blocks,
@@ -64,6 +65,7 @@ const titles: Readonly<Record<EntryKind, string>> = {
   beyond: "beyond a limit",
   fixed: "fixed",
   failed: "failed",
+  worst: "with the worst score",
   claims: "with unverified claims",
 };
 

@@ -78,7 +78,7 @@ function lineOf(
 
 function verdictOf({ status, verdict }: HistoryRow): string {
   if (verdict === null) return "(base branch)";
-  return status === "cancelled" ? "➖ stopped" : `${verdictMarks[verdict]} ${verdict}`;
+  return status === "cancelled" ? "➖ cancelled" : `${verdictMarks[verdict]} ${verdict}`;
 }
 
 /** `82.2%, −11.2 points`. */

@@ -24,6 +24,7 @@ import { prepareResults, type RecordedRun } from "./imported/prepare.ts";
 import type { ResultsAsked } from "../model/results.ts";
 import { suiteOfResults } from "./imported/suite.ts";
 import { comparedProblems } from "./compared.ts";
+import { refuseForeign } from "./foreign-recordings.ts";
 import { withCases } from "./only-cases.ts";
 import { pythonSoon } from "./python-soon.ts";
 import { secretNames } from "./secret-names.ts";
@@ -156,6 +157,7 @@ async function prepareSuite(work: ToPrepare, tools: Tools): Promise<Prepared> {
   const asking = { traffic, models: models.models };
   const toOpen = { resolved, ...chosen, python: soon, ...asking, checksOnly };
   const [whole] = await Promise.all([openAll(toOpen, tools), expectBaseline(suite.gate, tools)]);
+  await refuseForeign(whole, resolved.place);
   const opened = await withCases(whole, suite);
   const python = await soon.there();
   const late = [

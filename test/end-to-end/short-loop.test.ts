@@ -33,6 +33,10 @@ const answering = (answer: (i: number) => string | undefined): Record<string, st
 const start = (fixture: FsFixture, argv: readonly string[]): Promise<CliEnd> =>
   regrade(argv, { in: fixture.path });
 
+/** The part of the output that says why cases got worse. */
+const why = ({ stdout }: CliEnd): string | undefined =>
+  /^why .+by reason\n(?: +\S.*\n)+/m.exec(stdout)?.[0];
+
 describe("regrade run --case", () => {
   it(
     "runs the named cases alone, tells that the rest is not selected, and is no baseline",
@@ -90,12 +94,29 @@ describe("after a red run", () => {
       1,
       expect.stringMatching(/^Next: .+ show latest .*\n.+ view latest /m),
     ]);
+    const [, before = ""] = /^baseline +([^\s,]+)/m.exec(red.stdout) ?? [];
+    expect(why(red), red.stdout).toBeDefined();
+    expect(why(await start(fixture, ["compare", before, "latest"]))).toBe(why(red));
     const list = await start(fixture, ["show", "latest"]);
     expect(list.stdout, list.stderr).toContain("broken: 30 cases");
     expect(list.stdout).toContain("and 10 more: --full lists all");
     expect(list.stdout).toMatch(/One of them: .+ show latest c\d+\n/);
     const odd = ["show", "latest", "--broken", "--slice", "kind=odd", "--json"];
     expect(parseLines((await start(fixture, odd)).stdout)).toHaveLength(15);
+    for (const [filter, said] of [
+      [
+        "--slice=knd=odd",
+        /--slice knd: the run has no such field of slices\n.*Did you mean 'kind'\?/,
+      ],
+      ["--slice=kind=od", /--slice kind=od: the run has no such slice\n.*Did you mean 'odd'\?/],
+      ["--metric=exact_mtch", /has no such metric\n.*Did you mean 'exact_match'\?/],
+      ["--task=qaa", /--task qaa: the run has no such task\n.*Did you mean 'qa'\?/],
+      ["--candidate=zzzzzz", /has no such candidate\n.*It has /],
+    ] as const) {
+      const refused = await start(fixture, ["show", "latest", filter]);
+      expect([refused.code, refused.stdout]).toEqual([2, ""]);
+      expect(refused.stderr).toMatch(said);
+    }
     const none = await start(fixture, ["show", "latest", "--fixed"]);
     expect(none.stdout).toContain("No cases to list.");
     const deep = await regrade(["show", "latest", "c7"], { in: fixture.getPath("evals/deep") });
@@ -133,7 +154,8 @@ describe("after a red run", () => {
       suiteFiles({ cases: 4, unrecorded: (i) => i === 3, gate: "none" }),
     );
     const run = await start(fixture, ["run", "evals/qa.yaml"]);
-    expect(run.stderr).toContain("rerun-failed latest   asks again for what has no");
+    // No recording is made by asking again.
+    expect(run.stderr).not.toContain("rerun-failed");
     const found = await start(fixture, ["show", "latest", "--failed", "--error", "no_recording"]);
     expect(found.stdout, found.stderr).toMatch(/failed: 1 case\n +c3 /);
     const other = await start(fixture, ["show", "latest", "--error", "KeyError"]);
@@ -142,6 +164,11 @@ describe("after a red run", () => {
     expectRefusal(slice, 2);
     const elsewhere = await start(fixture, ["show", "latest/..", "--broken"]);
     expectRefusal(elsewhere, 2);
+    const outputs = await fixture.readFile("evals/outputs.jsonl", "utf8");
+    await fixture.writeFile("evals/outputs.jsonl", outputs.replaceAll(/"c(?=\d)/g, '"row-c'));
+    const foreign = await start(fixture, ["validate", "evals/qa.yaml"]);
+    expectRefusal(foreign, 2);
+    expect(foreign.stderr).toMatch(/answers no case: its ids are such as row-c0.+ such as c0/);
   });
 });
 

@@ -31,6 +31,12 @@ export async function openTrajectories(
     concurrency: 64,
     costly: false,
     recorded: true,
+    ...(spec.answeredBefore === undefined && {
+      recordings: {
+        has: ({ caseId }) => index.has(caseId),
+        some: [...index.keys()].slice(0, 3),
+      },
+    }),
     close: async () => undefined,
   };
   return { candidate, hash: { kind: "replay", format: "atif", files: found.files } };

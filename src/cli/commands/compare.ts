@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { compareRuns, type Compared } from "../../analyse/compare.ts";
+import { compareRuns, brokenTexts, type Compared } from "../../analyse/compare.ts";
 import { Refusal } from "../../model/refusal.ts";
 import type { Gate } from "../../model/gate.ts";
 import type { Run } from "../../model/run.ts";
@@ -77,7 +77,10 @@ async function compare(written: Compared & CompareFlags, context: CliContext): P
     const run = await judgeHead({ ...written, head, base }, tools);
     runs.push(run);
     if (written.json) screen.printJson(run);
-    else printTable({ run, directory: head }, screen);
+    else {
+      const broken = (await hasRun(head, tools)) ? await brokenTexts(run, head, tools) : [];
+      printTable({ run, directory: head, broken }, screen);
+    }
   }
   if (runs.length > 1 && !written.json)
     screen.print(renderOverview(runs, { notRun: [], width: screen.width }));

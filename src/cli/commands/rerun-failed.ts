@@ -2,10 +2,11 @@ import type { Command } from "commander";
 import type { Run } from "../../model/run.ts";
 import { exitCodes } from "../../model/verdict.ts";
 import { rerunRequest, type RerunAsked } from "../../analyse/rerun.ts";
-import { counted } from "../../report/words/figures.ts";
+import { shellWord } from "../../report/shell-word.ts";
+import { count, counted, forCount } from "../../report/words/figures.ts";
 import { runSuite } from "../../runs/run-suite.ts";
 import { toolsFor, type Chosen, type CliContext } from "../context.ts";
-import { runNamed } from "../latest.ts";
+import { latest, runNamed } from "../latest.ts";
 import { pythonOption, sandboxOption, type GraderFlags } from "../options.ts";
 import { printFinished, type PrintFlags } from "../print-run.ts";
 
@@ -46,7 +47,7 @@ async function rerunFailed(asked: RerunFailedFlags, context: CliContext): Promis
     tools,
   );
   if (request === undefined) {
-    if (!asked.quiet) screen.say(nothingRun(run));
+    if (!asked.quiet) screen.say(nothingRun(run, asked.directory));
     return exitCodes[run.gate.verdict];
   }
   const finished = await runSuite(request, tools);
@@ -54,8 +55,23 @@ async function rerunFailed(asked: RerunFailedFlags, context: CliContext): Promis
   return stop.signal.aborted ? exitCodes.interrupted : exitCodes[finished.run.gate.verdict];
 }
 
-function nothingRun({ cases: { invalid } }: Run): string {
+function nothingRun(run: Run, directory: string): string {
+  const { invalid } = run.cases;
+  const left = samplesLeft(run);
+  if (left > 0)
+    return `No sample of this run failed or was left ungraded, but ${counted(left, "sample")} of ${count(left + run.request_counts.total)} ${forCount(left, "has", "have")} not run: it was stopped. Go on with \`${resumeCommand(run, directory)}\`.\n`;
   const none = "No sample of this run failed or was left ungraded: nothing was run.";
   if (invalid === 0) return `${none}\n`;
   return `${none} The grader gave no valid score to ${counted(invalid, "case")}: correct it, then use \`regrade run\`.\n`;
+}
+
+/** Number of planned samples that a stopped run has not come to. */
+function samplesLeft({ status, request_counts: { total, planned = total } }: Run): number {
+  return status === "completed" ? 0 : Math.max(0, planned - total);
+}
+
+function resumeCommand({ suite, id }: Run, directory: string): string {
+  const isOwn = directory === latest || directory.endsWith(id);
+  const out = isOwn ? "" : ` --out ${shellWord(directory)}`;
+  return `regrade run ${shellWord(suite.path)}${out} --resume`;
 }

@@ -52,7 +52,10 @@ export function declareShow(program: Command, chosen: Chosen): void {
       "<run>",
       "run directory, the folder of several suites' runs, 'latest', or the id of a GitHub Actions run (the number in its address)",
     )
-    .argument("[case]", "the case's id (default: list those that broke, were fixed or failed)")
+    .argument(
+      "[case]",
+      "the case's id (default: list those that broke, were fixed or failed, and without a baseline those with the worst score)",
+    )
     .option("--full", "cut no text short, and list all cases", false)
     .addOption(noPagerOption())
     .option("--suite <name>", "only this suite, if the run has several")
@@ -132,8 +135,8 @@ async function showList(
   );
   const slices = asked.slice.map(readSlice);
   const directories = await directoriesOf(asked, reading);
-  for (const directory of directories) {
-    const list = await listCases(directory, { ...asked, kinds, slices }, reading.tools);
+  const filter = { ...asked, kinds, slices };
+  for (const { directory, list } of await listsOf(directories, filter, reading)) {
     const shown = directories.length === 1 ? asked.run : directory;
     if (!asked.json)
       await printList(
@@ -144,6 +147,28 @@ async function showList(
     for (const entry of asked.json ? list.entries : []) screen.printJson(entry);
   }
   return exitCodes.pass;
+}
+
+/** The lists of several runs. A filter may be for some of them alone; one that no run knows is refused. */
+async function listsOf(
+  directories: readonly string[],
+  filter: Parameters<typeof listCases>[1],
+  { tools }: Reading,
+): Promise<readonly { readonly directory: string; readonly list: CaseList }[]> {
+  const found: { readonly directory: string; readonly list: CaseList }[] = [];
+  let unknown: Refusal | undefined;
+  for (const directory of directories) {
+    try {
+      found.push({ directory, list: await listCases(directory, filter, tools) });
+    } catch (error) {
+      const isUnknown =
+        error instanceof Refusal && error.problems.every(({ code }) => code === "filter_unknown");
+      if (!isUnknown) throw error;
+      unknown ??= error;
+    }
+  }
+  if (found.length === 0 && unknown) throw unknown;
+  return found;
 }
 
 /** Prints the list of cases. A pager shows all of them; without one the list is cut to the length of a screen. */

@@ -128,6 +128,10 @@ export const candidateTexts = {
     message: `the file holds no recording of the model '${found.model}'; it has ${found.known}`,
     ...(found.nearest === undefined ? {} : { hint: `Did you mean '${found.nearest}'?` }),
   }),
+  replay_foreign: (found: { recorded: readonly string[]; cases: readonly string[] }): Said => ({
+    message: `the recording answers no case: its ids are such as ${found.recorded.join(", ")}, and those of the cases such as ${found.cases.join(", ")}`,
+    hint: "Name the field of its lines that has the case's id with `id_field`, or record the answers to these cases.",
+  }),
   replay_empty: (): Said => ({
     message: "the file holds no recordings",
     hint: 'Put one object a line in it: {"case_id": "…", "output_text": "…"}.',

@@ -34,6 +34,15 @@ export const commandTexts = {
     message: `--slice ${text} is no slice`,
     hint: "Write FIELD=VALUE, as in: --slice kind=hard",
   }),
+  filter_unknown: ({ flag, name, nearest, known }: FilterUnknown): Said => ({
+    message: `${flag}${flag.endsWith("=") ? "" : " "}${name}: the run has no such ${kindOf(flag)}`,
+    hint:
+      nearest === undefined
+        ? known.length === 0
+          ? "It has none."
+          : `It has ${known.join(", ")}.`
+        : `Did you mean '${nearest}'?`,
+  }),
   case_selects_nothing: (found: {
     glob: string;
     nearest: string | undefined;
@@ -98,3 +107,16 @@ export const commandTexts = {
     hint: "Download it from the run's page, unzip it, and name the folder instead of the number.",
   }),
 } satisfies Record<string, (found: never) => Said>;
+
+interface FilterUnknown {
+  /** The flag; with the field, of a value of a slice. */
+  readonly flag: string;
+  readonly name: string;
+  readonly nearest: string | undefined;
+  readonly known: readonly string[];
+}
+
+function kindOf(flag: string): string {
+  if (flag.endsWith("=")) return "slice";
+  return flag === "--slice" ? "field of slices" : flag.slice(2);
+}

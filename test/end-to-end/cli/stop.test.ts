@@ -168,7 +168,14 @@ describe("a run that was stopped", () => {
     const scene = byApp("", "pass").files;
     await using fixture = await createFixture(scene);
     await stopped(fixture, ["SIGINT"], { samples: 2 });
-    const { samples } = await readRunDirectory(fixture.getPath("out"));
+    const { samples, run } = await readRunDirectory(fixture.getPath("out"));
+    const again = await regrade(["rerun-failed", "out"], { in: fixture.path });
+    const { total, planned = total } = run.request_counts;
+    expect(again.stderr).toContain(
+      `${planned - total} samples of ${planned} have not run: it was stopped. Go on with \`regrade run evals/qa.yaml --out out --resume\``,
+    );
+    const shown = await regrade(["show", "out"], { in: fixture.path });
+    expect(shown.stdout).toContain("of qa: cancelled, no verdict");
     await fixture.writeFile("evals/app.py", sittingApp("pass").replace("time.sleep(60)", "pass"));
     const end = await regrade([...start, "--resume", "--json"], { in: fixture.path });
     expect(end.code, end.stderr).toBe(0);
