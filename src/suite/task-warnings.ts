@@ -115,8 +115,8 @@ export async function rowWarnings(
   const asked = resolved.place(["tasks", index, askedKey(spec)]);
   const target = resolved.place(["tasks", index, "target_template"]);
   const placed = [
-    { template: templates.prompt, place: asked },
-    { template: templates.target, place: target },
+    { template: templates.target, place: target, isTarget: true },
+    { template: templates.prompt, place: asked, isTarget: false },
   ];
   return [
     ...(await emptyFieldWarnings(placed, dataset)),

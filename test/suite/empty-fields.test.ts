@@ -4,7 +4,11 @@ import type { Row } from "../../src/model/sample.ts";
 import { parseTemplate } from "../../src/prompt/template.ts";
 import { emptyFieldWarnings } from "../../src/suite/empty-fields.ts";
 
-async function warned(template: string, rows: readonly Row[]): Promise<readonly string[]> {
+async function warned(
+  template: string,
+  rows: readonly Row[],
+  isTarget = true,
+): Promise<readonly string[]> {
   const cases = rows.map((row, index) => ({ caseId: `c${index}`, content: "", row, index }));
   const dataset = {
     fields: new Set(rows.flatMap((row) => Object.keys(row))),
@@ -13,7 +17,7 @@ async function warned(template: string, rows: readonly Row[]): Promise<readonly 
       yield cases;
     },
   } as unknown as Dataset;
-  const placed = [{ template: parseTemplate(template), place: { file: "s.yaml" } }];
+  const placed = [{ template: parseTemplate(template), place: { file: "s.yaml" }, isTarget }];
   return (await emptyFieldWarnings(placed, dataset)).map(({ message }) => message);
 }
 
@@ -31,6 +35,14 @@ describe("a field that some rows lack", () => {
 
   it("is a warning where all have it without a value", async () => {
     expect(await warned("{{label}}", [{ label: "" }, { label: null }])).toHaveLength(1);
+  });
+
+  it("of a prompt is a warning where it is missing or null, and none where it is empty or most lack it", async () => {
+    const [a, empty] = [{ hint: "a" }, { hint: "" }];
+    expect(await warned("{{hint}}", [a, {}, a], false)).toHaveLength(1);
+    expect(await warned("{{hint}}", [a, { hint: null }, a], false)).toHaveLength(1);
+    expect(await warned("{{hint}}", [a, empty, empty], false)).toEqual([]);
+    expect(await warned("{{hint}}", [a, {}, {}], false)).toEqual([]);
   });
 
   it("is looked for within fields", async () => {
