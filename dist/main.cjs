@@ -6723,7 +6723,7 @@ var require_lexer = __commonJS({
     "use strict";
     init_define_builtScripts();
     var cst = require_cst();
-    function isEmpty8(ch) {
+    function isEmpty7(ch) {
       switch (ch) {
         case void 0:
         case " ":
@@ -6801,7 +6801,7 @@ var require_lexer = __commonJS({
         }
         if (ch === "-" || ch === ".") {
           const dt = this.buffer.substr(offset, 3);
-          if ((dt === "---" || dt === "...") && isEmpty8(this.buffer[offset + 3]))
+          if ((dt === "---" || dt === "...") && isEmpty7(this.buffer[offset + 3]))
             return -1;
         }
         return offset;
@@ -6900,7 +6900,7 @@ var require_lexer = __commonJS({
           if (!this.atEnd && !this.hasChars(4))
             return this.setNext("line-start");
           const s = this.peek(3);
-          if ((s === "---" || s === "...") && isEmpty8(this.charAt(3))) {
+          if ((s === "---" || s === "...") && isEmpty7(this.charAt(3))) {
             yield* this.pushCount(3);
             this.indentValue = 0;
             this.indentNext = 0;
@@ -6908,7 +6908,7 @@ var require_lexer = __commonJS({
           }
         }
         this.indentValue = yield* this.pushSpaces(false);
-        if (this.indentNext > this.indentValue && !isEmpty8(this.charAt(1)))
+        if (this.indentNext > this.indentValue && !isEmpty7(this.charAt(1)))
           this.indentNext = this.indentValue;
         return yield* this.parseBlockStart();
       }
@@ -6916,7 +6916,7 @@ var require_lexer = __commonJS({
         const [ch0, ch1] = this.peek(2);
         if (!ch1 && !this.atEnd)
           return this.setNext("block-start");
-        if ((ch0 === "-" || ch0 === "?" || ch0 === ":") && isEmpty8(ch1)) {
+        if ((ch0 === "-" || ch0 === "?" || ch0 === ":") && isEmpty7(ch1)) {
           const n = (yield* this.pushCount(1)) + (yield* this.pushSpaces(true));
           this.indentNext = this.indentValue + 1;
           this.indentValue += n;
@@ -6980,7 +6980,7 @@ var require_lexer = __commonJS({
         const line = this.getLine();
         if (line === null)
           return this.setNext("flow");
-        if (indent !== -1 && indent < this.indentNext && line[0] !== "#" || indent === 0 && (line.startsWith("---") || line.startsWith("...")) && isEmpty8(line[3])) {
+        if (indent !== -1 && indent < this.indentNext && line[0] !== "#" || indent === 0 && (line.startsWith("---") || line.startsWith("...")) && isEmpty7(line[3])) {
           const atFlowEndMarker = indent === this.indentNext - 1 && this.flowLevel === 1 && (line[0] === "]" || line[0] === "}");
           if (!atFlowEndMarker) {
             this.flowLevel = 0;
@@ -7022,7 +7022,7 @@ var require_lexer = __commonJS({
             return yield* this.parseQuotedScalar();
           case ":": {
             const next = this.charAt(1);
-            if (this.flowKey || isEmpty8(next) || next === ",") {
+            if (this.flowKey || isEmpty7(next) || next === ",") {
               this.flowKey = false;
               yield* this.pushCount(1);
               yield* this.pushSpaces(true);
@@ -7085,7 +7085,7 @@ var require_lexer = __commonJS({
           else if (ch !== "-")
             break;
         }
-        return yield* this.pushUntil((ch) => isEmpty8(ch) || ch === "#");
+        return yield* this.pushUntil((ch) => isEmpty7(ch) || ch === "#");
       }
       *parseBlockScalar() {
         let nl2 = this.pos - 1;
@@ -7167,10 +7167,10 @@ var require_lexer = __commonJS({
         while (ch = this.buffer[++i]) {
           if (ch === ":") {
             const next = this.buffer[i + 1];
-            if (isEmpty8(next) || inFlow && flowIndicatorChars.has(next))
+            if (isEmpty7(next) || inFlow && flowIndicatorChars.has(next))
               break;
             end2 = i;
-          } else if (isEmpty8(ch)) {
+          } else if (isEmpty7(ch)) {
             let next = this.buffer[i + 1];
             if (ch === "\r") {
               if (next === "\n") {
@@ -7237,7 +7237,7 @@ var require_lexer = __commonJS({
             case ":": {
               const inFlow = this.flowLevel > 0;
               const ch1 = this.charAt(1);
-              if (isEmpty8(ch1) || inFlow && flowIndicatorChars.has(ch1)) {
+              if (isEmpty7(ch1) || inFlow && flowIndicatorChars.has(ch1)) {
                 if (!inFlow)
                   this.indentNext = this.indentValue + 1;
                 else if (this.flowKey)
@@ -7256,7 +7256,7 @@ var require_lexer = __commonJS({
         if (this.charAt(1) === "<") {
           let i = this.pos + 2;
           let ch = this.buffer[i];
-          while (!isEmpty8(ch) && ch !== ">")
+          while (!isEmpty7(ch) && ch !== ">")
             ch = this.buffer[++i];
           return yield* this.pushToIndex(ch === ">" ? i + 1 : i, false);
         } else {
@@ -41576,10 +41576,10 @@ function checkMissing({ task, candidate, missing: missing3 }) {
 function findUnread(baseline, results) {
   if (baseline.kind !== "none" || baseline.remedy === void 0) return [];
   const { reason, remedy } = baseline;
-  const isLacking = results.some(
+  const isLacking2 = results.some(
     ({ level: level4, code, against }) => level4 === "block" && code === "no_baseline" && against === void 0
   );
-  return isLacking ? [{ kind: "baseline_unread", reason, remedy }] : [];
+  return isLacking2 ? [{ kind: "baseline_unread", reason, remedy }] : [];
 }
 
 // src/gate/notes.ts
@@ -53599,8 +53599,8 @@ function configKeys({ config, name: name2 }, known8, file) {
 }
 function checking({ name: name2, config }, { options: options2, keys: keys3 }, file) {
   const said2 = Object.entries(options2).filter(([, value]) => !isNothing2(value));
-  const isEmpty8 = said2.every(([key, value]) => shared2.has(key) || isVacuous(key, value));
-  if (isEmpty8)
+  const isEmpty7 = said2.every(([key, value]) => shared2.has(key) || isVacuous(key, value));
+  if (isEmpty7)
     return file.refuse(problem("waza_check_empty", { grader: name2, keys: keys3 }, spotOf(config)));
   return Object.fromEntries(said2);
 }
@@ -56623,8 +56623,8 @@ async function readTasks(taskFiles, file) {
     const task = await readWazaTask(part4, { index, file });
     if (task !== void 0) tasks.push(task);
   }
-  const isEmpty8 = Array.isArray(list3.value) && list3.value.length === 0;
-  if (tasks.length === 0 && (taskFiles.length > 0 || isEmpty8))
+  const isEmpty7 = Array.isArray(list3.value) && list3.value.length === 0;
+  if (tasks.length === 0 && (taskFiles.length > 0 || isEmpty7))
     refuse5(problem("waza_tasks_none", void 0, placeOf(list3)));
   return tasks;
 }
@@ -67725,8 +67725,8 @@ function promptFields(task) {
 function countSample2(counts, sample, { task, fields }) {
   counts.looked += 1;
   for (const field2 of fields) {
-    const isEmpty8 = valueText(readField(sample.dataset_row, field2)).trim() === "";
-    if (isEmpty8) counts.emptyFields.set(field2, (counts.emptyFields.get(field2) ?? 0) + 1);
+    const isEmpty7 = valueText(readField(sample.dataset_row, field2)).trim() === "";
+    if (isEmpty7) counts.emptyFields.set(field2, (counts.emptyFields.get(field2) ?? 0) + 1);
   }
   if (task.target_template !== void 0 && (sample.target ?? "").trim() === "")
     counts.targetsEmpty += 1;
@@ -79071,29 +79071,32 @@ init_define_builtScripts();
 var mostRows3 = 1e5;
 async function emptyFieldWarnings(templates2, dataset) {
   const fields = /* @__PURE__ */ new Map();
-  for (const { template: template2, place: place3 } of templates2)
+  for (const { template: template2, ...placed } of templates2)
     for (const name2 of template2 === void 0 ? [] : templateFields(template2).names)
-      if (!fields.has(name2)) fields.set(name2, { place: place3, count: 0, first: void 0 });
+      if (!fields.has(name2)) fields.set(name2, { ...placed, count: 0, first: void 0 });
   if (fields.size === 0) return [];
   let rows = 0;
   for await (const batch of dataset.cases()) {
     for (const { caseId: id, row } of batch) {
       rows += 1;
       for (const [name2, lacking] of fields) {
-        if (!isEmpty5(row, name2)) continue;
+        if (!isLacking(row, name2, lacking)) continue;
         lacking.count += 1;
         lacking.first ??= { id, row: rows };
       }
     }
     if (rows >= mostRows3) break;
   }
-  return [...fields].flatMap(
-    ([field2, { place: place3, count: count4, first: first2 }]) => first2 === void 0 || !dataset.fields.has(field2) && count4 * 2 > rows ? [] : [problem("template_field_empty", { field: field2, count: count4, rows, first: first2 }, place3)]
-  );
+  return [...fields].flatMap(([field2, { place: place3, isTarget, count: count4, first: first2 }]) => {
+    const isOptional = (!isTarget || !dataset.fields.has(field2)) && count4 * 2 > rows;
+    if (first2 === void 0 || isOptional) return [];
+    return [problem("template_field_empty", { field: field2, count: count4, rows, first: first2 }, place3)];
+  });
 }
-function isEmpty5(row, name2) {
+function isLacking(row, name2, { isTarget }) {
   const value = readField(row, name2);
-  return value === void 0 || value === null || valueText(value).trim() === "";
+  if (value === void 0 || value === null) return true;
+  return isTarget && valueText(value).trim() === "";
 }
 
 // src/suite/task-warnings.ts
@@ -79149,8 +79152,8 @@ async function rowWarnings(task, templates2, dataset) {
   const asked3 = resolved.place(["tasks", index, askedKey(spec)]);
   const target = resolved.place(["tasks", index, "target_template"]);
   const placed = [
-    { template: templates2.prompt, place: asked3 },
-    { template: templates2.target, place: target }
+    { template: templates2.target, place: target, isTarget: true },
+    { template: templates2.prompt, place: asked3, isTarget: false }
   ];
   return [
     ...await emptyFieldWarnings(placed, dataset),
@@ -84657,14 +84660,14 @@ function sayTwice(twice, known8) {
   });
 }
 function questionOf2({ input: input2, target }, caseId) {
-  return isEmpty6(input2) ? { case: caseId, target } : { input: input2, target };
+  return isEmpty5(input2) ? { case: caseId, target } : { input: input2, target };
 }
 function lacksQuestion({ result, input: input2, target }) {
   if (result.kind === "scored") return false;
   const parts2 = isJsonObject(input2) ? Object.values(input2) : [];
-  return target === null || target === "" || isEmpty6(input2) || parts2.some(isEmpty6);
+  return target === null || target === "" || isEmpty5(input2) || parts2.some(isEmpty5);
 }
-function isEmpty6(value) {
+function isEmpty5(value) {
   return ["", "{}", "[]"].includes(valueText(value).trim()) || value === null;
 }
 
@@ -89673,10 +89676,10 @@ async function endOfRefusal(refusal, {
 }) {
   const { problems, exit } = refusal;
   const missing3 = problems.flatMap((each) => each.missing ?? []);
-  const isLacking = missing3.length === problems.length && hasReadOnlyToken(context);
-  const asked3 = isLacking && policyFrom && await secretsAskedInBase(manifest, policyFrom, tools2);
+  const isLacking2 = missing3.length === problems.length && hasReadOnlyToken(context);
+  const asked3 = isLacking2 && policyFrom && await secretsAskedInBase(manifest, policyFrom, tools2);
   const isMadeUp = asked3 ? !missing3.every((name2) => asked3.includes(name2)) : false;
-  if (!isLacking || isMadeUp) return { kind: "refused", manifest, suite: begun, problems, exit };
+  if (!isLacking2 || isMadeUp) return { kind: "refused", manifest, suite: begun, problems, exit };
   const suite = await readSuiteName(manifest, tools2);
   const who = context.pull?.isFork === true ? "fork" : "dependabot";
   const names7 = [...new Set(missing3)].toSorted();
@@ -91971,10 +91974,10 @@ function inputsOfBase({ base, head }, job, env) {
   return together2(Object.fromEntries(agreed), given);
 }
 function takesToken({ base, head }, job) {
-  const has2 = (text4) => inputsOfSteps(text4, job).some((step3) => Object.hasOwn(step3, "token") && isEmpty7(step3["token"]));
+  const has2 = (text4) => inputsOfSteps(text4, job).some((step3) => Object.hasOwn(step3, "token") && isEmpty6(step3["token"]));
   return (head === void 0 || has2(head)) && !has2(base);
 }
-function isEmpty7(value) {
+function isEmpty6(value) {
   return value === null || value === "";
 }
 function together2(base, given) {

@@ -311,6 +311,7 @@ describe("preprocessors, as documented", () => {
     const { left } = await runFiles({
       preprocess: `{ type: python, source: "${source}" }`,
       cases: 6,
+      candidates: "{ app: { answer: x } }",
       gate: "none",
     });
     const ids = left.scores.map(({ case_id }) => case_id);

@@ -138,7 +138,7 @@ it(
     await using done = await runTwice(well, { "evals/app.py": crashing("True") });
     expect(done.end.code).toBe(4);
     const told =
-      / (\d+) of 60 cases crashed: KeyError: 'order' at app\.py:4; (\d+) of 60 cases went unasked: 20 processes in a row ended without an answer, so no more are started; /;
+      / (\d+) of 60 cases crashed: KeyError: 'order' at app\.py:4; (\d+) of 60 cases went unasked: 20 processes in a row ended without an answer, so no more are started\.$/;
     const [, crashed = 0, unasked = 0] = told.exec(done.second) ?? [];
     expect(Number(crashed), done.second).toBeGreaterThanOrEqual(20);
     expect(Number(crashed) + Number(unasked)).toBe(60);

@@ -242,7 +242,13 @@ describe("of a base and a change", () => {
 });
 
 it("nothing but errors of the infrastructure is an error", async () => {
-  const head = { "evals/outputs.jsonl": jsonLines([{ case_id: "other", output_text: "1" }]) };
+  const error = { stage: "generate", fault: "infra", type: "timeout", message: "slow" };
+  const lines = Array.from({ length: 60 }, (_, i) => ({
+    case_id: `c${i}`,
+    output_text: null,
+    error,
+  }));
+  const head = { "evals/outputs.jsonl": jsonLines(lines) };
   await using judged = await against(suiteFiles({ gate }), head);
   expect(judged.end.code, judged.end.stderr).toBe(4);
   expect(judged.run.gate.verdict).toBe("error");

@@ -25,7 +25,9 @@ function files(more: Readonly<Record<string, string>> = {}): Record<string, stri
       "gate: none",
     ].join("\n"),
     "data.jsonl": '{"id":"a","n":51.0}\n\n{"id":"b","n":12345678901234567890}\n{"id":"c","n":3}\n',
-    "outputs.jsonl": '{"case_id":"a","output_text":"x"}\n',
+    "outputs.jsonl": ["a", "a-1", "a-2", "c0"]
+      .map((id) => `{"case_id":"${id}","output_text":"x"}\n`)
+      .join(""),
     "rows.py": "",
     "grader.py": "",
     ...more,
