@@ -67465,7 +67465,7 @@ function formatUnmet(share4) {
 function sentence2(symptom) {
   switch (symptom.kind) {
     case "candidate_failed":
-      return `the candidate gave no answer in ${part2(symptom.share, "sample")}: put right what the first error says; \`error\` in samples.jsonl has them all`;
+      return `the candidate gave no answer in ${part2(symptom.share, "sample")}: put right what the first error says${causeWords(symptom.detail)}; \`error\` in samples.jsonl has them all`;
     case "score_out_of_bounds":
       return outOfBounds(symptom.stray);
     case "always_zero":
@@ -67489,6 +67489,11 @@ function sentence2(symptom) {
     case "timeouts":
       return `the grader ran out of time in ${part2(symptom.share, "sample")}: raise \`timeout_seconds\` (600 at most), ask models less often, or move work that is the same for all samples to the top level of its file`;
   }
+}
+function causeWords(firstError2) {
+  if (firstError2.startsWith("no answer within "))
+    return " (a worker must flush each line that it writes, in Python with `print(\u2026, flush=True)`)";
+  return /KeyError: .*<frozen os>/s.test(firstError2) ? " (a program is given only those environment variables that its `env` names)" : "";
 }
 function outOfBounds({ metric, range, first: first2, alike, count: count4 }) {
   const values = `${first2}${alike ? "" : " and others"}`;

@@ -196,6 +196,16 @@ describe("a run's symptoms", () => {
       the grader returns \`acuracy\` and never \`accuracy\`: declare what it returns under \`metrics\`, as \`- { id: acuracy }\`"
     `);
   });
+
+  it.each([
+    ["no answer within 2 s (timeout_seconds)", "print(…, flush=True)"],
+    ["exit code 1: KeyError: 'MY_KEY' at <frozen os>:679", "that its `env` names"],
+  ])("says what a usual first error of a program means: %s", (detail, meaning) => {
+    const symptom = { kind: "candidate_failed", share: { count: 12, of: 12 }, detail } as const;
+    const { message } = describeSymptom(symptom, { task: "qa", candidate: "app" });
+    expect(message).toContain(meaning);
+    expect(message).not.toContain("MY_KEY");
+  });
 });
 
 describe("scores that a declaration rules out", () => {

@@ -28,7 +28,7 @@ type OtherKind = "format_unmet" | "model_refused" | "model_silent" | "judge_fail
 function sentence(symptom: Exclude<Symptom, { readonly kind: OtherKind }>): string {
   switch (symptom.kind) {
     case "candidate_failed":
-      return `the candidate gave no answer in ${part(symptom.share, "sample")}: put right what the first error says; \`error\` in samples.jsonl has them all`;
+      return `the candidate gave no answer in ${part(symptom.share, "sample")}: put right what the first error says${causeWords(symptom.detail)}; \`error\` in samples.jsonl has them all`;
     case "score_out_of_bounds":
       return outOfBounds(symptom.stray);
     case "always_zero":
@@ -52,6 +52,16 @@ function sentence(symptom: Exclude<Symptom, { readonly kind: OtherKind }>): stri
     case "timeouts":
       return `the grader ran out of time in ${part(symptom.share, "sample")}: raise \`timeout_seconds\` (600 at most), ask models less often, or move work that is the same for all samples to the top level of its file`;
   }
+}
+
+/** What two common first errors of a program mean: a worker that does not flush looks like one that hangs. */
+function causeWords(firstError: string): string {
+  if (firstError.startsWith("no answer within "))
+    return " (a worker must flush each line that it writes, in Python with `print(…, flush=True)`)";
+  // Python raises it where a variable is not set.
+  return /KeyError: .*<frozen os>/s.test(firstError)
+    ? " (a program is given only those environment variables that its `env` names)"
+    : "";
 }
 
 function outOfBounds({ metric, range, first, alike, count }: UnexpectedScore): string {
