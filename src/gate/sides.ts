@@ -50,7 +50,7 @@ export interface Pooling {
 export interface LeftOut {
   readonly tasks: readonly string[];
   readonly candidates: readonly string[];
-  /** Of each task of which not all cases were run, by its id: true for a case that this run's selection excluded. */
+  /** Tasks of which not all cases were run, by id. The function returns true for a case that this run left out on purpose. */
   readonly casesOf?: ReadonlyMap<string, (caseId: string) => boolean>;
 }
 

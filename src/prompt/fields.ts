@@ -80,7 +80,7 @@ export function instructionProblems(
   ];
 }
 
-/** What hands a candidate further fields may not name fields of the target only. */
+/** A manifest key that gives a candidate further fields must not name fields that only the target uses. */
 export function passProblems(
   pass: readonly string[],
   { targetOnly, code }: { readonly targetOnly: ReadonlySet<string>; readonly code: PassCode },
@@ -91,5 +91,5 @@ export function passProblems(
     .map((field) => problem(code, { field }, place));
 }
 
-/** What hands it: `pass`, the request to an app, or the manifest's own answer. */
+/** The key that gives it: `pass`, the request to an app, or the manifest's own answer. */
 type PassCode = "pass_target" | "request_target" | "answer_target";

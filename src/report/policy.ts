@@ -74,7 +74,7 @@ function judgingChanges({ changed }: RunPolicy): readonly PolicyChange[] {
   return changed.filter((each) => !isOfJudged(each));
 }
 
-/** What is judged, as far as the change asks it otherwise: one line for one note. */
+/** The paragraph "What is judged": how the change defines candidates and prompts differently. A list if there are several notes. */
 export function judgedBlock(run: Run): Block {
   const lines = judgedNotes(run).map((note) => toMarkdown(quoted(note)));
   const begin = `**${judgedWords.trim()}**`;

@@ -139,7 +139,7 @@ async function openCandidates(
   return { candidates: opened, candidateHashes: hashes, problems };
 }
 
-/** What it consists of beside its `inputs` determines its answers too. */
+/** Adds the hashes of imported code that `inputs` leaves out to a candidate's hash and cache key. */
 function withCode(
   { candidate, hash }: { readonly candidate: Candidate; readonly hash: Json },
   imported: Readonly<Record<string, string>>,

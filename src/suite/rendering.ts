@@ -178,7 +178,7 @@ export function passed(
   return passProblems(passOf(candidate), { targetOnly, code }, place);
 }
 
-/** What hands a candidate further fields of a row. */
+/** The manifest key that gives a candidate further fields of a row. */
 function passedBy({ kind }: CandidateSpec) {
   if (kind === "answer") return { code: "answer_target", key: ["answer"] } as const;
   if (kind === "http") return { code: "request_target", key: [] } as const;

@@ -232,7 +232,7 @@ interface NoLatestRun {
 }
 
 interface HistoryEmpty {
-  /** Where runs were looked for. */
+  /** The folder in which runs were searched. */
   readonly folder: string;
   readonly suites: readonly string[];
   readonly nearest: string | undefined;

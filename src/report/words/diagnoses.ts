@@ -57,7 +57,7 @@ export function crashClauses({ candidates, suite, diagnoses = [] }: Run): readon
   });
 }
 
-/** What was observed and what to do, and then the sample's text in brackets, if it may be shown. */
+/** A diagnosis as one sentence: the observation, the advice, and in brackets the first sample's text, if it may be shown. */
 export function diagnosisSentence(diagnosis: Diagnosis, content: PublishContent): RichText {
   const sentence = quoted(diagnosis.message);
   const detail = detailOf(diagnosis, content);

@@ -54,7 +54,10 @@ function sentence(symptom: Exclude<Symptom, { readonly kind: OtherKind }>): stri
   }
 }
 
-/** What two common first errors of a program mean: a worker that does not flush looks like one that hangs. */
+/**
+ * Advice in brackets for two common errors: a worker's time-out, which is often an output that was not flushed, and a
+ * variable that is not set; otherwise empty.
+ */
 function causeWords(firstError: string): string {
   if (firstError.startsWith("no answer within "))
     return " (a worker must flush each line that it writes, in Python with `print(…, flush=True)`)";
