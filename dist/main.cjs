@@ -68259,7 +68259,7 @@ function codeList(ids) {
   return ids.map((id) => `\`${id}\``).join(", ");
 }
 
-// src/suite/policy/opened-answers.ts
+// src/suite/policy/programs/opened-answers.ts
 init_define_builtScripts();
 var import_node_path97 = require("node:path");
 
@@ -68285,7 +68285,7 @@ function keepRows(bytesSoFar, most2) {
   };
 }
 
-// src/suite/policy/answer-sources.ts
+// src/suite/policy/programs/answer-sources.ts
 init_define_builtScripts();
 var import_node_path90 = require("node:path");
 function answerSources(suite, manifest) {
@@ -68318,12 +68318,12 @@ function joinedSources(...all) {
   };
 }
 
-// src/suite/policy/grader-data.ts
+// src/suite/policy/graders/grader-data.ts
 init_define_builtScripts();
 var import_node_path92 = require("node:path");
 var import_node_util11 = require("node:util");
 
-// src/suite/policy/grader-fields.ts
+// src/suite/policy/graders/grader-fields.ts
 init_define_builtScripts();
 var import_node_path91 = require("node:path");
 async function fieldsOfGraders({ base, counterparts }, candidates2, files) {
@@ -68401,7 +68401,7 @@ function importsIn(source2) {
   });
 }
 
-// src/suite/policy/grader-data.ts
+// src/suite/policy/graders/grader-data.ts
 async function alteredData({ tasks, root }, otherRoot, tools2) {
   const judged4 = new Set(
     tasks.flatMap(({ dataset }) => "file" in dataset ? [dataset.file.absolute] : [])
@@ -68478,7 +68478,7 @@ function withoutCompiled(files = {}) {
   );
 }
 
-// src/suite/policy/look-ups.ts
+// src/suite/policy/programs/look-ups.ts
 init_define_builtScripts();
 var import_node_path96 = require("node:path");
 var import_node_util12 = require("node:util");
@@ -68665,7 +68665,7 @@ function pathsInWords(command) {
   return new Set([...command, ...parts2, ...modules].filter((path8) => path8 !== ""));
 }
 
-// src/suite/policy/folded-text.ts
+// src/suite/policy/programs/folded-text.ts
 init_define_builtScripts();
 var nothingGiven = { constants: /* @__PURE__ */ new Map(), words: [] };
 var mostRounds2 = 8;
@@ -68842,7 +68842,7 @@ function formatted(text4 = "", words7 = "") {
   });
 }
 
-// src/suite/policy/named-answers.ts
+// src/suite/policy/programs/named-answers.ts
 init_define_builtScripts();
 
 // src/base/encodings/layers.ts
@@ -69012,11 +69012,11 @@ function unwrapped(word) {
   return [...found2].join(" ");
 }
 
-// src/suite/policy/listings.ts
+// src/suite/policy/programs/listings.ts
 init_define_builtScripts();
 var import_node_path94 = require("node:path");
 
-// src/suite/policy/program-text.ts
+// src/suite/policy/programs/program-text.ts
 init_define_builtScripts();
 var import_node_path93 = require("node:path");
 function programText(path8, text4, home) {
@@ -69048,7 +69048,7 @@ function withoutPlaceholder(word) {
   return /^.*[$#]?\{[^{},]*\}([^{}]*)$/.exec(word)?.[1] ?? word;
 }
 
-// src/suite/policy/shell-listings.ts
+// src/suite/policy/programs/shell-listings.ts
 init_define_builtScripts();
 var names3 = "ls|dir|find|fd|e?grep|fgrep|zgrep|rg|ag|ack|tree|tar|zip|7z|cp|rsync|mv|ln|du|cat|tac|nl|head|tail|less|more|g?awk|sed|jq|yq|sort|uniq|cut|wc|xargs|strings|od|xxd|hexdump|base64|diff|cmp|comm|paste|shuf|cd|pushd|for";
 var deep = /^(?:find|fd|rg|ag|ack|tree|tar|zip|7z|rsync|cp|mv|ln|cd|pushd|diff)$/;
@@ -69100,7 +69100,7 @@ function globbed(word, home) {
   return { roots, here: roots.length === 0 ? home : void 0, patterns: patterns2, isDeep };
 }
 
-// src/suite/policy/listings.ts
+// src/suite/policy/programs/listings.ts
 function listingsIn(program2) {
   if (program2.kind === "prose") return [];
   const bound3 = boundIn(program2.text);
@@ -69238,7 +69238,7 @@ function withBound(said2, bound3) {
   return context.slice(0, 8 * longestPart);
 }
 
-// src/suite/policy/named-answers.ts
+// src/suite/policy/programs/named-answers.ts
 function namedAnswers(program2, { files, folders, remote }, { others: others2, given = nothingGiven }) {
   const folded3 = program2.kind === "prose" ? program2.text : foldedText(program2.text, given);
   const text4 = [program2.text, folded3, ...layersOf(folded3)].join("\n");
@@ -69395,7 +69395,7 @@ function isWord(text4, word) {
   return false;
 }
 
-// src/suite/policy/program-reach.ts
+// src/suite/policy/programs/program-reach.ts
 init_define_builtScripts();
 var import_node_path95 = require("node:path");
 var mostFiles4 = 300;
@@ -69500,7 +69500,7 @@ function moduleFiles(parts2) {
   });
 }
 
-// src/suite/policy/look-ups.ts
+// src/suite/policy/programs/look-ups.ts
 async function lookUps({ base, head, basePath }, altered, files) {
   const open9 = head.candidates.filter(
     (each) => candidateKinds[each.kind].program && !isFenced(each)
@@ -69652,7 +69652,7 @@ function aNote2(path8, what) {
   return { part: "task", task: null, effect: "told", note: note6 };
 }
 
-// src/suite/policy/opened-answers.ts
+// src/suite/policy/programs/opened-answers.ts
 function answerWatch(sides2, altered, files) {
   const { base, head } = sides2;
   const programs = head.candidates.filter(
@@ -85891,7 +85891,7 @@ function aNote3(task, path8) {
   return { part: "task", task, effect: "told", note: note6 };
 }
 
-// src/suite/policy/result-judges.ts
+// src/suite/policy/graders/result-judges.ts
 init_define_builtScripts();
 var import_node_path107 = require("node:path");
 function editedJudges(parts2, { there }) {
@@ -86260,7 +86260,7 @@ function ofRun({ concurrency, budget }) {
   ];
 }
 
-// src/suite/policy/shared-graders.ts
+// src/suite/policy/graders/shared-graders.ts
 init_define_builtScripts();
 var import_node_path109 = require("node:path");
 function shareGraders(start2, files) {
@@ -86348,14 +86348,14 @@ async function areSame2(paths, { inspectPath: inspectPath2, haveSameFiles: haveS
 // src/suite/policy/told.ts
 init_define_builtScripts();
 
-// src/suite/policy/app-look-ups.ts
+// src/suite/policy/programs/app-look-ups.ts
 init_define_builtScripts();
 
-// src/suite/policy/program-tables.ts
+// src/suite/policy/programs/program-tables.ts
 init_define_builtScripts();
 var import_node_path110 = require("node:path");
 
-// src/suite/policy/program-constants.ts
+// src/suite/policy/programs/program-constants.ts
 init_define_builtScripts();
 function newConstants(text4, before, { cases, hosts }) {
   const table7 = constantsGained(text4, before);
@@ -86429,7 +86429,7 @@ function hostsIn(text4) {
   return new Set([...found2].map(([, host = ""]) => host.toLowerCase()));
 }
 
-// src/suite/policy/program-tables.ts
+// src/suite/policy/programs/program-tables.ts
 async function programTables(sides2, altered, files) {
   const { base, head, basePath, cases } = sides2;
   const programs = head.candidates.filter(({ kind }) => candidateKinds[kind].program);
@@ -86487,7 +86487,7 @@ function aNote5(path8, what) {
   return { part: "task", task: null, effect: "told", note: note6 };
 }
 
-// src/suite/policy/app-look-ups.ts
+// src/suite/policy/programs/app-look-ups.ts
 async function appLookUps(sides2, altered, files) {
   const { base, head, basePath, judging } = sides2;
   if (!head.candidates.some(({ kind }) => kind === "http")) return [];
@@ -86510,17 +86510,17 @@ async function appLookUps(sides2, altered, files) {
   });
 }
 
-// src/suite/policy/answer-files.ts
+// src/suite/policy/answers/answer-files.ts
 init_define_builtScripts();
 var import_node_path111 = require("node:path");
 
-// src/suite/policy/answers-apart.ts
+// src/suite/policy/answers/answers-apart.ts
 init_define_builtScripts();
 
-// src/suite/policy/gathered-answers.ts
+// src/suite/policy/answers/gathered-answers.ts
 init_define_builtScripts();
 
-// src/suite/policy/told-answer.ts
+// src/suite/policy/answers/told-answer.ts
 init_define_builtScripts();
 var import_node_crypto22 = require("node:crypto");
 var mostParts = 16;
@@ -86573,7 +86573,7 @@ function lower3(text4) {
   return text4.replaceAll(/\s+/g, " ").trim().toLowerCase();
 }
 
-// src/suite/policy/gathered-answers.ts
+// src/suite/policy/answers/gathered-answers.ts
 function seekGathered(answers, before) {
   const wanted4 = answers.map(plain8).filter((each) => each !== "");
   const [often, gone] = [countsOf3(wanted4), entriesIn(before)];
@@ -86617,7 +86617,7 @@ function countsOf3(words7) {
   return counts;
 }
 
-// src/suite/policy/ordered-answers.ts
+// src/suite/policy/answers/ordered-answers.ts
 init_define_builtScripts();
 function seekOrder(answers) {
   const wanted4 = answers.map(plain8);
@@ -86736,7 +86736,7 @@ function occursIn({ words: words7, distances: known8 }, { words: wanted4, distan
   return false;
 }
 
-// src/suite/policy/answers-apart.ts
+// src/suite/policy/answers/answers-apart.ts
 function answersApart(task, cases, { here, there, all }) {
   const answers = cases.map((each) => each.answers[0] ?? "");
   const isInOrder = seekOrder(answers);
@@ -86782,7 +86782,7 @@ function textsOf6(bytes3) {
   );
 }
 
-// src/suite/policy/held-answers.ts
+// src/suite/policy/answers/held-answers.ts
 init_define_builtScripts();
 var import_node_crypto23 = require("node:crypto");
 function heldIn({ text: text4, isText: isText2 }, cases) {
@@ -86894,7 +86894,7 @@ function isDigested(asked3, digests) {
   );
 }
 
-// src/suite/policy/answer-files.ts
+// src/suite/policy/answers/answer-files.ts
 async function answerFiles({ base, head, judged: judged4, judging }, altered) {
   const readable2 = altered.here.filter(
     ({ path: path8 }) => isReadable2(path8, head) && !judging.includes(path8)
@@ -87039,10 +87039,10 @@ function without3(held, before) {
   return { plain: held.plain.difference(known8), encoded: held.encoded.difference(known8) };
 }
 
-// src/suite/policy/copied-answers.ts
+// src/suite/policy/answers/copied-answers.ts
 init_define_builtScripts();
 
-// src/suite/policy/likeness.ts
+// src/suite/policy/answers/likeness.ts
 init_define_builtScripts();
 function noLikeness() {
   return {
@@ -87118,7 +87118,7 @@ function isCipher({ alphabet, cases }) {
   return isKept && alphabet.cases >= 0.9 * cases && letters >= Math.max(20, 3 * there.size);
 }
 
-// src/suite/policy/copied-answers.ts
+// src/suite/policy/answers/copied-answers.ts
 async function copiedAnswers({ base, counterparts }, {
   candidates: candidates2,
   judged: judged4
@@ -87175,10 +87175,10 @@ function compareRow(row, targets, looks2) {
   }
 }
 
-// src/suite/policy/contained-targets.ts
+// src/suite/policy/answers/contained-targets.ts
 init_define_builtScripts();
 
-// src/suite/policy/contained-words.ts
+// src/suite/policy/answers/contained-words.ts
 init_define_builtScripts();
 var longestValue2 = 4e3;
 var mostOthers = 20;
@@ -87213,7 +87213,7 @@ function hasWord(text4, word) {
   return false;
 }
 
-// src/suite/policy/contained-targets.ts
+// src/suite/policy/answers/contained-targets.ts
 var mostCases4 = 500;
 var mostFields = 20;
 async function containedTargets({ base, counterparts }, {
@@ -87273,7 +87273,7 @@ async function editedFiles(sides2, altered, files) {
   return [{ part: "candidates", task: null, effect: "told", note: note6 }];
 }
 
-// src/suite/policy/grader-packages.ts
+// src/suite/policy/graders/grader-packages.ts
 init_define_builtScripts();
 var import_node_path113 = require("node:path");
 async function alteredPackages(base, headRoot, files) {
@@ -87340,7 +87340,7 @@ async function differs2(paths, files) {
   return !await sameBytes(files.readBytes(paths[0]), files.readBytes(paths[1]));
 }
 
-// src/suite/policy/judge-prompts.ts
+// src/suite/policy/graders/judge-prompts.ts
 init_define_builtScripts();
 function judgePromptNotes({ base, counterparts }) {
   return base.flatMap((task) => {
@@ -87366,7 +87366,7 @@ function piecesOf2({ prompt_template, messages, fewshot }) {
   return new Set(text4.split(/(?<=[.!?:;])\s+|\n|\\n/).map((piece) => piece.trim()));
 }
 
-// src/suite/policy/named-files.ts
+// src/suite/policy/programs/named-files.ts
 init_define_builtScripts();
 var import_node_path114 = require("node:path");
 var mostFiles6 = 20;
@@ -87420,7 +87420,7 @@ function aNote7(program2, path8, count4) {
   return { part: "task", task: null, effect: "told", note: note6 };
 }
 
-// src/suite/policy/requirements.ts
+// src/suite/policy/graders/requirements.ts
 init_define_builtScripts();
 var installers = /(?:^|\/)(?:[\w.-]*requirements[\w.-]*\.(?:txt|in)|constraints[\w.-]*\.txt|pyproject\.toml|setup\.(?:py|cfg)|Pipfile(?:\.lock)?|(?:poetry|uv|pdm)\.lock|pylock[\w.]*\.toml|(?:conda|environment)[\w.-]*\.ya?ml)$/i;
 var ofPython = new Set(
@@ -87474,10 +87474,10 @@ function names6(bytes3, module2) {
   );
 }
 
-// src/suite/policy/signs-of-evals.ts
+// src/suite/policy/programs/signs-of-evals.ts
 init_define_builtScripts();
 
-// src/suite/policy/eval-names.ts
+// src/suite/policy/programs/eval-names.ts
 init_define_builtScripts();
 var signs2 = [
   /\bREGRADE(?:_\w*)?\b/g,
@@ -87495,7 +87495,7 @@ function signsIn(text4) {
   return /* @__PURE__ */ new Set([...named, ...!isNamed4 && ownName2.test(joined6) ? ["regrade"] : []]);
 }
 
-// src/suite/policy/signs-of-evals.ts
+// src/suite/policy/programs/signs-of-evals.ts
 var mostFiles7 = 5;
 var mostSigns = 5;
 async function signNotes(sides2, altered, files) {

@@ -4,8 +4,8 @@ import type { ToldField } from "../model/policy.ts";
 import type { OpenWatch } from "../model/processes.ts";
 import type { OpenedSuite } from "../suite/policy/open.ts";
 import { toldChange } from "../suite/policy/changes.ts";
-import type { AnswerFiles } from "../suite/policy/answer-files.ts";
-import { dataNames, openableData } from "../suite/policy/opened-answers.ts";
+import type { AnswerFiles } from "../suite/policy/answers/answer-files.ts";
+import { dataNames, openableData } from "../suite/policy/programs/opened-answers.ts";
 import type { Tools } from "../tools.ts";
 import type { Executed } from "./execute.ts";
 

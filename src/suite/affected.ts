@@ -10,7 +10,7 @@ import { isRecorded } from "../model/recorded.ts";
 import { Refusal } from "../model/refusal.ts";
 import type { CodeSource, FileRef, Suite, Task } from "../model/suite.ts";
 import type { CandidateSpec } from "../model/candidate-spec.ts";
-import { alteredData, literally } from "./policy/grader-data.ts";
+import { alteredData, literally } from "./policy/graders/grader-data.ts";
 import { locateInBase, readBaseManifest } from "./policy/base-manifest.ts";
 import { sameBytes } from "./policy/recorded.ts";
 import { pathsInWords, wordsOf } from "./program-words.ts";

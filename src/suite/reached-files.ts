@@ -3,8 +3,8 @@ import { handedTo } from "../model/candidate-kinds.ts";
 import type { CandidateSpec } from "../model/candidate-spec.ts";
 import type { Suite } from "../model/suite.ts";
 import type { FileTools, Tools } from "../tools.ts";
-import { beginningIn } from "./policy/look-ups.ts";
-import { follow, isSourceFile, settingsOf } from "./policy/program-reach.ts";
+import { beginningIn } from "./policy/programs/look-ups.ts";
+import { follow, isSourceFile, settingsOf } from "./policy/programs/program-reach.ts";
 import { pathsInWords, wordsOf } from "./program-words.ts";
 
 type Place = Pick<Suite, "directory" | "root">;

@@ -4,7 +4,7 @@ import { promptTemplateOf } from "../../prompt/messages.ts";
 import { toldFields } from "../../prompt/template.ts";
 import { answerTemplate } from "../answer-templates.ts";
 import type { Prepared } from "../prepare.ts";
-import type { alteredData } from "./grader-data.ts";
+import type { alteredData } from "./graders/grader-data.ts";
 import type { Located } from "./base-manifest.ts";
 import { sameCalibration, sameGate } from "./compose.ts";
 import type { Composed } from "./compose.ts";

@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import type { AlteredFiles, PolicyChange } from "../../model/policy.ts";
 import type { FileTools } from "../../tools.ts";
-import { reachedBy, type ChangedSuites } from "./look-ups.ts";
+import { reachedBy, type ChangedSuites } from "./programs/look-ups.ts";
 
 /** Files that a note names. */
 const mostNamed = 5;

@@ -3,7 +3,7 @@ import type { Prepared } from "../prepare.ts";
 import type { Tools } from "../../tools.ts";
 import { committedResults } from "./committed-results.ts";
 import type { OpenPolicy } from "./open.ts";
-import { editedJudges } from "./result-judges.ts";
+import { editedJudges } from "./graders/result-judges.ts";
 import { workflowChanges } from "./workflow.ts";
 
 /**

@@ -14,13 +14,13 @@ import { locateInBase, readBaseManifest, type Located } from "./base-manifest.ts
 import { policyOfResults } from "./of-results.ts";
 import { programChanges } from "./program-changes.ts";
 import { changesBetween } from "./changes.ts";
-import { alteredData } from "./grader-data.ts";
+import { alteredData } from "./graders/grader-data.ts";
 import { definitionNotes } from "./definitions.ts";
 import { composeSuite, keepFences, withBefore, type Composed } from "./compose.ts";
 import { priceChanges } from "./prices.ts";
 import { dataOf, withholding } from "../withheld.ts";
-import type { AnswerWatch } from "./opened-answers.ts";
-import { shareGraders, type SharedGraders } from "./shared-graders.ts";
+import type { AnswerWatch } from "./programs/opened-answers.ts";
+import { shareGraders, type SharedGraders } from "./graders/shared-graders.ts";
 import { findTold } from "./told.ts";
 import { workflowChanges } from "./workflow.ts";
 import { renamedTasks, withBaseTaskIds } from "./task-names.ts";

@@ -1,0 +1,115 @@
+import { bytesIn, isUnreadable, textsOfBytes } from "../../../base/encodings/bytes.ts";
+
+/**
+ * Notes for reviewers on what a program gains that may hide answers: lists of constants about as long as the task has cases, long
+ * texts that no known encoding explains, and addresses that the base's programs do not name. Pure.
+ */
+export function newConstants(
+  text: string,
+  before: string,
+  { cases, hosts }: { readonly cases: number; readonly hosts: ReadonlySet<string> },
+): readonly string[] {
+  const table = constantsGained(text, before);
+  const opaque = opaqueIn(text) - opaqueIn(before);
+  const addresses = [...hostsIn(text)].filter((host) => !hosts.has(host)).slice(0, 3);
+  return [
+    ...(table >= leastOfTable(cases)
+      ? [`brings tables of ${table} constants, and there are ${cases} cases`]
+      : []),
+    ...(opaque > 0 ? [`brings ${opaque} characters that can't be read`] : []),
+    ...(addresses.length > 0
+      ? [
+          `names an address that the base does not: ${addresses.map((each) => `\`${each}\``).join(", ")}`,
+        ]
+      : []),
+  ];
+}
+
+const leastConstants = 20;
+/** A table may leave out the cases that are right without it. */
+const share = 0.5;
+/** Several files of a change gain constants more often. */
+const leastTogether = 40;
+const shareTogether = 0.9;
+
+function leastOfTable(cases: number): number {
+  return Math.max(leastConstants, cases * share);
+}
+
+/** Number of constants in lists and tables that a file gains. */
+export function constantsGained(text: string, before: string): number {
+  return constantsIn(text) - constantsIn(before);
+}
+
+/**
+ * The files whose tables may hold the answers together, the longest first; empty if they can't. `gained`: the constants
+ * that a file gains. Of a table that is long enough alone other words tell.
+ */
+export function partsOfTable<Part extends { readonly gained: number }>(
+  files: readonly Part[],
+  cases: number,
+): readonly Part[] {
+  const parts = files.filter(({ gained }) => gained > 0 && gained < leastOfTable(cases));
+  const isEnough = sumOf(parts) >= Math.max(leastTogether, cases * shareTogether);
+  return isEnough ? parts.toSorted((a, b) => b.gained - a.gained) : [];
+}
+
+/** Number of constants that files gain together. */
+export function sumOf(parts: readonly { readonly gained: number }[]): number {
+  return parts.reduce((sum, { gained }) => sum + gained, 0);
+}
+
+/** A number, a short text in quotes, or a pair of these. */
+const scalar =
+  /^\s*(?:(["'`])[^"'`\s]{0,40}\1|-?(?:0x)?[\w.]*\d[\w.]*n?)\s*(?::\s*(?:(["'`])[^"'`\n]{0,40}\2|-?(?:0x)?[\w.]*\d[\w.]*n?)\s*)?$/;
+const shortestTable = 5;
+
+/** The constants in lists, sets and tables of a text, beginning with the innermost. */
+function constantsIn(text: string): number {
+  let found = 0;
+  for (const [, inner = ""] of text.matchAll(/[[({]([^[\](){}]*)[\])}]/g)) {
+    const entries = inner.split(",").filter((entry) => entry.trim() !== "");
+    const constants = entries.filter((entry) => scalar.test(entry));
+    if (constants.length >= shortestTable && constants.length >= entries.length * 0.9)
+      found += constants.length;
+  }
+  return found;
+}
+
+/** Shorter ones are names, digests and keys. */
+const shortestOpaque = 48;
+
+/** Signs of texts in quotes that are no words, and that no known encoding gives a meaning. */
+function opaqueIn(text: string): number {
+  const joined = text.replaceAll(/(["'`])\s*\+?\\?\s*\r?\n\s*\+?\s*[rbfu]?\1/gi, "");
+  let found = 0;
+  for (const [, , inner = ""] of joined.matchAll(/(["'`])((?:\\.|(?!\1)[^\\\s])+)\1/g))
+    if (isOpaque(inner)) found += inner.length;
+  // A number of 18 digits can hold an answer for each of 40 cases.
+  for (const [number] of joined.matchAll(
+    /(?<![\w"'`.-])(?:0x[0-9a-fA-F_]{16,}|\d[\d_]{17,})n?(?![\w"'`.-])/g,
+  ))
+    found += number.length;
+  return found;
+}
+
+function isOpaque(text: string): boolean {
+  if (text.length >= shortestOpaque && /^\d+$/.test(text)) return true;
+  if (text.length < shortestOpaque || /^\w{0,6}\d{0,4}-?[0-9a-f]{40,128}$|^https?:/.test(text))
+    return false;
+  // A pattern of a regular expression.
+  if (/\[\^?\w-\w|\(\?[:P<=!]/.test(text)) return false;
+  const bytes = bytesIn(text);
+  if (bytes.some((each) => textsOfBytes(each).length > 0)) return false;
+  const isMixed = /\d/.test(text) && /[A-Za-z]/.test(text);
+  const isEscaped = /(?:\\x[0-9a-f]{2}){12}/i.test(text);
+  const isReadable = /[a-z]{3,}(?:[/_.:@-]+[a-z]{3,}){2}/i.test(text);
+  if (isEscaped) return true;
+  return isMixed && !isReadable && (bytes.length === 0 || bytes.some(isUnreadable));
+}
+
+/** The hosts of the addresses in a text. */
+export function hostsIn(text: string): ReadonlySet<string> {
+  const found = text.matchAll(/\b(?:https?|wss?|ftp):\/\/([\w.-]+(?::\d+)?)/g);
+  return new Set([...found].map(([, host = ""]) => host.toLowerCase()));
+}
