@@ -36393,14 +36393,14 @@ var import_node_path33 = require("node:path");
 init_define_builtScripts();
 function nearest(word, candidates2) {
   const wanted4 = word.toLowerCase();
-  let best;
+  let best2;
   let bestDistance = Math.max(1, Math.floor(word.length / 3)) + 1;
   for (const candidate of [...candidates2].toSorted()) {
     if (Math.abs(candidate.length - word.length) >= bestDistance) continue;
     const distance2 = editDistance(wanted4, candidate.toLowerCase());
-    if (distance2 < bestDistance) [best, bestDistance] = [candidate, distance2];
+    if (distance2 < bestDistance) [best2, bestDistance] = [candidate, distance2];
   }
-  return best;
+  return best2;
 }
 function editDistance(a, b) {
   let twoBack = [];
@@ -67326,19 +67326,54 @@ function names2(all) {
   return listed3(all.map((name2) => cutText(name2, longestName4)));
 }
 
+// src/report/words/judge-parts.ts
+init_define_builtScripts();
+function judgeParts(judge2, scores2, metric) {
+  const parts2 = Object.entries(judge2).flatMap(
+    ([name2, part4]) => isJsonObject(part4) && isOfGrader(name2, part4, scores2) ? [{ name: name2, judge: part4 }] : []
+  );
+  if (parts2.length === 0 || parts2.length < Object.keys(judge2).length) return void 0;
+  if (metric === void 0) return parts2;
+  if (metric === weightedId && scores2[weightedId] !== void 0)
+    return parts2.filter(({ name: name2 }) => (scores2[name2] ?? 0) < best);
+  return parts2.filter(({ name: name2 }) => name2 === metric.split(".")[0]);
+}
+var best = 1;
+function isOfGrader(name2, part4, scores2) {
+  const isScored = Object.keys(scores2).some((id) => id.split(".")[0] === name2);
+  return isScored || part4["invalid"] === true;
+}
+
 // src/report/words/grader-words.ts
-function graderWords(after) {
+function graderWords(after, metric) {
   if (after.error) return errorWords(after.error);
   const judge2 = after.judge ?? {};
+  const parts2 = judgeParts(judge2, after.scores ?? {}, metric);
+  if (parts2 !== void 0) return severalWords(parts2, metric);
+  return detailWords(judge2, metric) || (after.printed ?? "");
+}
+function severalWords(parts2, metric) {
+  const told = parts2.flatMap(({ name: name2, judge: judge2 }) => {
+    const words7 = detailWords(judge2, metric);
+    return words7 === "" ? [] : [{ name: name2, words: words7 }];
+  });
+  const [only] = told;
+  if (only?.name === metric?.split(".")[0]) return only?.words ?? "";
+  return told.map(({ name: name2, words: words7 }) => `${name2}: ${words7}`).join("\n");
+}
+function detailWords(judge2, metric) {
   const faults4 = callFaults(judge2);
   if (faults4 !== void 0) return faults4;
   const texts4 = Object.entries(judge2).filter(
     (field2) => isText(field2[1])
   );
-  const explained = explanations.flatMap((key) => texts4.filter(([name2]) => name2 === key));
+  const own2 = `${metric?.split(".").at(-1)}_reasoning`;
+  const explained = [own2, ...explanations].flatMap(
+    (key) => texts4.filter(([name2]) => name2 === key)
+  );
   const [, words7] = explained[0] ?? (texts4.length === 1 ? texts4[0] : void 0) ?? [];
   if (words7 !== void 0) return words7;
-  return Object.keys(judge2).length > 0 ? JSON.stringify(judge2) : after.printed ?? "";
+  return Object.keys(judge2).length > 0 ? JSON.stringify(judge2) : "";
 }
 var plainTypes = ["exit_code", "exception", "recording_left_out", "error"];
 function errorWords({ type, message }) {
@@ -67362,7 +67397,7 @@ function isText(value) {
 }
 function spokenReason({ after, metric }) {
   if (isSampleMetric(metric) && !after.error) return void 0;
-  const words7 = graderWords(after).trim();
+  const words7 = graderWords(after, metric).trim();
   return words7 === "" ? void 0 : { key: kindOf5(after, words7), words: words7 };
 }
 function kindOf5({ error: error2 }, words7) {
@@ -67871,24 +67906,21 @@ var heldAtMost2 = 5e3;
 var toldAtMost3 = 2;
 async function findLossMessages(losses, samples) {
   if (losses.length === 0) return [];
-  const said2 = /* @__PURE__ */ new Map();
-  for (const { task, candidate } of losses) said2.set(placeOf4(task, candidate), /* @__PURE__ */ new Map());
+  const said2 = losses.map((loss) => ({ loss, groups: /* @__PURE__ */ new Map() }));
+  const places2 = Map.groupBy(said2, ({ loss }) => placeOf4(loss.task, loss.candidate));
   for await (const sample of samples) {
-    const groups = said2.get(placeOf4(sample.task_id, sample.model));
-    if (groups !== void 0) add4(groups, sample);
+    const here = places2.get(placeOf4(sample.task_id, sample.model)) ?? [];
+    for (const { loss, groups } of here) add4(groups, sample, loss.metric);
   }
-  return losses.flatMap((loss) => {
-    const groups = said2.get(placeOf4(loss.task, loss.candidate)) ?? /* @__PURE__ */ new Map();
-    return strongest(loss, groups);
-  });
+  return said2.flatMap(({ loss, groups }) => strongest(loss, groups));
 }
 function placeOf4(task, candidate) {
   return caseKey({ task, candidate, caseId: "" });
 }
-function add4(groups, sample) {
-  const { judge: judge2, printed, error: error2, case_id: caseId, sample_index: at2 } = sample;
+function add4(groups, sample, metric) {
+  const { judge: judge2, scores: scores2, printed, error: error2, case_id: caseId, sample_index: at2 } = sample;
   if (error2 !== null) return;
-  const words7 = graderWords({ score: 0, judge: judge2, printed, error: error2 });
+  const words7 = graderWords({ score: 0, judge: judge2, scores: scores2, printed, error: error2 }, metric);
   if (words7 === "") return;
   const key = messagePattern(words7);
   const known8 = groups.get(key);
@@ -70282,8 +70314,8 @@ function comparisonBlock(run4) {
     }
   };
 }
-function cellText({ value, interval, best }) {
-  const shown8 = best ? `**${inlineText(value)}**` : inlineText(value);
+function cellText({ value, interval, best: best2 }) {
+  const shown8 = best2 ? `**${inlineText(value)}**` : inlineText(value);
   return interval === "" ? shown8 : `${shown8}<br>${inlineText(interval)}`;
 }
 
@@ -71705,7 +71737,7 @@ function share(score, repeats, plain9) {
 // src/report/case-texts.ts
 var longestText3 = { failures: 600, full: 8e3 };
 function exampleTexts(run4, item, { content: content2, known: known8 }) {
-  const words7 = graderWords(item.after).trim();
+  const words7 = graderWords(item.after, item.metric).trim();
   const { asked: asked3, target, before } = item;
   const isTwice = target === before.output && (target?.length ?? 0) > longestTwice;
   return [
@@ -71760,7 +71792,7 @@ function textsBlock(run4, { content: content2, broken: broken3, beforeGone }) {
 }
 function caseTexts(run4, item, longest6) {
   const change2 = scoresOf2(run4, item);
-  const grader = graderWords(item.after);
+  const grader = graderWords(item.after, item.metric);
   const body = [
     ...outputTexts(item, longest6),
     ...grader === "" ? [] : [`Grader:
@@ -71919,7 +71951,7 @@ function caseTable(sides2, rows) {
 }
 function caseCells({ caseId, metric, change: change2, broken: broken3 }, content2) {
   const texts4 = content2 === "ids" ? void 0 : broken3;
-  const words7 = texts4 === void 0 ? "" : graderWords(texts4.after);
+  const words7 = texts4 === void 0 ? "" : graderWords(texts4.after, texts4.metric);
   return [
     `${inlineCode(caseId)}${rowNote(texts4)}`,
     unbroken(inlineText(change2)),
@@ -72997,9 +73029,9 @@ function rowOf2(sample) {
   return row === void 0 ? {} : { row };
 }
 function wordsOf5(sample) {
-  const { judge: judge2, error: error2, printed, extracted_output } = sample;
+  const { judge: judge2, scores: scores2, error: error2, printed, extracted_output } = sample;
   const [output, calls3] = [outputOf(sample), callsOf3(sample)];
-  return { output, extracted: extracted_output, judge: judge2, error: error2, printed, calls: calls3 };
+  return { output, extracted: extracted_output, judge: judge2, scores: scores2, error: error2, printed, calls: calls3 };
 }
 function askedIn2({ prompt, messages }) {
   return messages === void 0 ? prompt : textOfMessages(messages);

@@ -1,5 +1,5 @@
 // <define:builtScripts>
-var define_builtScripts_default = { "main.cjs": "sha256-2mIZC3eGTPqH3IE8BfmVRY9rBEE3zWwHI8l1jzLKsqE=", "post.cjs": "sha256-qU9GLLWnhRzOzdYivJeBuaa/Kb2/lz/l9SnRGhp45ZU=", "suite-schema.generated.cjs": "sha256-CO4KSZ+tqB0Xyr/d92fssv7xz1gi0Q9w0dyl7Hzl/O4=", "run-schemas.generated.cjs": "sha256-DwLFzDcrJk/gl4RW52FkBpBIFQQaA9P3Kuw/s0dzcj0=" };
+var define_builtScripts_default = { "main.cjs": "sha256-Qqunzu5JUKSiToxBNmmgSsLME7rrpAaIStFLDWeGEOY=", "post.cjs": "sha256-Mc9QHi7tXlTrRqM4VtIVsSURAbBvybEoZnKM2qjcUNg=", "suite-schema.generated.cjs": "sha256-CO4KSZ+tqB0Xyr/d92fssv7xz1gi0Q9w0dyl7Hzl/O4=", "run-schemas.generated.cjs": "sha256-DwLFzDcrJk/gl4RW52FkBpBIFQQaA9P3Kuw/s0dzcj0=" };
 
 // src/launch-action.ts
 import { getCompileCacheDir } from "node:module";

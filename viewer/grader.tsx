@@ -5,8 +5,8 @@ import { Body, Plain } from "./text.tsx";
 
 function wordsOf(sample: PageSample | undefined): string {
   if (sample === undefined || sample.error !== null) return "";
-  const { judge, printed } = sample;
-  return graderWords({ score: null, judge, printed });
+  const { judge, printed, scores } = sample;
+  return graderWords({ score: null, judge, printed, scores });
 }
 
 /** The grader's message now and, if different, before. */

@@ -1,6 +1,6 @@
 import type { JsonObject } from "./json.ts";
 import type { ComparedPlace, TaskPlace } from "./place.ts";
-import type { SampleError } from "./sample.ts";
+import type { SampleError, Scores } from "./sample.ts";
 
 /** A case that got worse in one metric, with the texts of both sides where they are known. */
 export interface BrokenCase extends ComparedPlace {
@@ -24,6 +24,8 @@ export interface BrokenCase extends ComparedPlace {
     readonly output?: string | null;
     readonly extracted?: string | null;
     readonly judge?: JsonObject | null;
+    /** All scores of the sample that is shown. */
+    readonly scores?: Scores | undefined;
     readonly error?: SampleError | null;
     readonly printed?: string | null;
     readonly calls?: readonly string[];

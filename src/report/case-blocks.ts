@@ -170,7 +170,7 @@ function caseCells(
   content: PublishContent,
 ): readonly string[] {
   const texts = content === "ids" ? undefined : broken;
-  const words = texts === undefined ? "" : graderWords(texts.after);
+  const words = texts === undefined ? "" : graderWords(texts.after, texts.metric);
   return [
     `${inlineCode(caseId)}${rowNote(texts)}`,
     unbroken(inlineText(change)),

@@ -30,7 +30,7 @@ export function exampleTexts(
   item: BrokenCase,
   { content, known }: { readonly content: PublishContent; readonly known: string | undefined },
 ): readonly string[] {
-  const words = graderWords(item.after).trim();
+  const words = graderWords(item.after, item.metric).trim();
   const { asked, target, before } = item;
   const isTwice = target === before.output && (target?.length ?? 0) > longestTwice;
   return [
@@ -108,7 +108,7 @@ export function textsBlock(run: Run, { content, broken, beforeGone }: BrokenInpu
 
 function caseTexts(run: Run, item: BrokenCase, longest: number): string {
   const change = scoresOf(run, item);
-  const grader = graderWords(item.after);
+  const grader = graderWords(item.after, item.metric);
   const body = [
     ...outputTexts(item, longest),
     ...(grader === "" ? [] : [`Grader:\n\n${fence(clip(grader, longest))}`]),

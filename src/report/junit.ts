@@ -205,11 +205,11 @@ const longestBrief = 80;
 
 /** The target, the answer, and the grader's message. */
 function bodyOf(sample: Sample): string {
-  const { target, judge } = sample;
+  const { target, judge, scores } = sample;
   const parts = [
     ["expected", target],
     ["output", answerText(sample)],
-    ["grader", graderWords({ score: 0, output: null, judge, error: null, printed: null })],
+    ["grader", graderWords({ score: 0, judge, scores })],
   ] as const;
   return parts
     .flatMap(([name, text]) =>

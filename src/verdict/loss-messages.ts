@@ -20,16 +20,13 @@ export async function findLossMessages(
   samples: AsyncIterable<Sample>,
 ): Promise<readonly Diagnosis[]> {
   if (losses.length === 0) return [];
-  const said = new Map<string, Groups>();
-  for (const { task, candidate } of losses) said.set(placeOf(task, candidate), new Map());
+  const said = losses.map((loss) => ({ loss, groups: new Map<string, Group>() }));
+  const places = Map.groupBy(said, ({ loss }) => placeOf(loss.task, loss.candidate));
   for await (const sample of samples) {
-    const groups = said.get(placeOf(sample.task_id, sample.model));
-    if (groups !== undefined) add(groups, sample);
+    const here = places.get(placeOf(sample.task_id, sample.model)) ?? [];
+    for (const { loss, groups } of here) add(groups, sample, loss.metric);
   }
-  return losses.flatMap((loss) => {
-    const groups = said.get(placeOf(loss.task, loss.candidate)) ?? new Map<string, Group>();
-    return strongest(loss, groups);
-  });
+  return said.flatMap(({ loss, groups }) => strongest(loss, groups));
 }
 
 interface Group {
@@ -46,10 +43,10 @@ function placeOf(task: string, candidate: string): string {
 }
 
 /** Ignores crashes and invalid scores, which are reported separately. */
-function add(groups: Groups, sample: Sample): void {
-  const { judge, printed, error, case_id: caseId, sample_index: at } = sample;
+function add(groups: Groups, sample: Sample, metric: string): void {
+  const { judge, scores, printed, error, case_id: caseId, sample_index: at } = sample;
   if (error !== null) return;
-  const words = graderWords({ score: 0, judge, printed, error });
+  const words = graderWords({ score: 0, judge, scores, printed, error }, metric);
   if (words === "") return;
   const key = messagePattern(words);
   const known = groups.get(key);

@@ -116,9 +116,9 @@ function rowOf(sample: Sample | undefined): Pick<BrokenCase, "row"> {
 }
 
 function wordsOf(sample: Sample): Omit<BrokenCase["after"], "score"> {
-  const { judge, error, printed, extracted_output } = sample;
+  const { judge, scores, error, printed, extracted_output } = sample;
   const [output, calls] = [outputOf(sample), callsOf(sample)];
-  return { output, extracted: extracted_output, judge, error, printed, calls };
+  return { output, extracted: extracted_output, judge, scores, error, printed, calls };
 }
 
 /** The conversation before the last answer, if there was one. */

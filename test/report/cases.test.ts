@@ -23,6 +23,41 @@ describe("the grader's words", () => {
   });
 });
 
+describe("the words of several graders", () => {
+  const scores = { score: 0.5, exact_match: 0, tone: 0.2, "tone.polite": 0, facts: 1 };
+  const judge = { tone: { rationale: "rude" }, facts: { rationale: "all right" } };
+  it.each([
+    ["tone", "rude"],
+    ["tone.polite", "rude"],
+    ["facts", "all right"],
+    ["exact_match", ""],
+    ["score", "tone: rude"],
+    [undefined, "tone: rude\nfacts: all right"],
+  ])("that explain %s", (metric, words) => {
+    expect(graderWords({ score: 0, judge, scores }, metric)).toBe(words);
+  });
+
+  it("include those of one without a valid result", () => {
+    const invalid = { note: { invalid: true, reason: "returned None" } };
+    const after = { score: 0, judge: { ...judge, ...invalid }, scores };
+    expect(graderWords(after, "note")).toBe("returned None");
+    expect(graderWords(after, "score")).toBe("tone: rude\nnote: returned None");
+  });
+
+  it("are not those of one grader with nested details", () => {
+    const nested = { details: { expected: "a" } };
+    const after = { score: 0, judge: nested, scores: { label: 0 } };
+    expect(graderWords(after, "label")).toBe('{"details":{"expected":"a"}}');
+  });
+
+  it("are those of the scale that a metric is", () => {
+    const scales = { facts_reasoning: "wrong year", facts: 1, tone_reasoning: "rude", tone: 2 };
+    const after = { score: 1, judge: scales, scores: { facts: 1, tone: 2 } };
+    expect(graderWords(after, "facts")).toBe("wrong year");
+    expect(graderWords(after, "tone")).toBe("rude");
+  });
+});
+
 describe("the changed cases", () => {
   it("keep the gate's count, though fewer are named", () => {
     const rule = examples.rule({

@@ -1,25 +1,50 @@
 import { errorLine, messagePattern } from "../../base/error-line.ts";
 import type { BrokenCase } from "../../model/broken.ts";
 import { callFaults } from "./call-reasons.ts";
+import { judgeParts, type JudgePart } from "./judge-parts.ts";
+import type { JsonObject } from "../../model/json.ts";
 import { isSampleMetric } from "../../model/metric.ts";
 import type { SampleError } from "../../model/sample.ts";
 
 /**
- * The grader's message, or the error, for a sample. A grader may return any fields besides its scores: a field named
- * like an explanation, or its only text, is used; otherwise all fields.
+ * The grader's message, or the error, for a sample. If several graders scored it, only those that explain `metric` have
+ * a say; without a metric all of them, each after its name.
  */
-export function graderWords(after: BrokenCase["after"]): string {
+export function graderWords(after: BrokenCase["after"], metric?: string): string {
   if (after.error) return errorWords(after.error);
   const judge = after.judge ?? {};
+  const parts = judgeParts(judge, after.scores ?? {}, metric);
+  if (parts !== undefined) return severalWords(parts, metric);
+  return detailWords(judge, metric) || (after.printed ?? "");
+}
+
+function severalWords(parts: readonly JudgePart[], metric: string | undefined): string {
+  const told = parts.flatMap(({ name, judge }) => {
+    const words = detailWords(judge, metric);
+    return words === "" ? [] : [{ name, words }];
+  });
+  const [only] = told;
+  if (only?.name === metric?.split(".")[0]) return only?.words ?? "";
+  return told.map(({ name, words }) => `${name}: ${words}`).join("\n");
+}
+
+/**
+ * A grader may return any fields besides its scores: a field named like an explanation, or its only text, is used;
+ * otherwise all fields. The reason of one scale of a judge is that of its metric.
+ */
+function detailWords(judge: JsonObject, metric: string | undefined): string {
   const faults = callFaults(judge);
   if (faults !== undefined) return faults;
   const texts = Object.entries(judge).filter((field): field is [string, string] =>
     isText(field[1]),
   );
-  const explained = explanations.flatMap((key) => texts.filter(([name]) => name === key));
+  const own = `${metric?.split(".").at(-1)}_reasoning`;
+  const explained = [own, ...explanations].flatMap((key) =>
+    texts.filter(([name]) => name === key),
+  );
   const [, words] = explained[0] ?? (texts.length === 1 ? texts[0] : undefined) ?? [];
   if (words !== undefined) return words;
-  return Object.keys(judge).length > 0 ? JSON.stringify(judge) : (after.printed ?? "");
+  return Object.keys(judge).length > 0 ? JSON.stringify(judge) : "";
 }
 
 /** Types of errors that add nothing to their message. */
@@ -58,7 +83,7 @@ export interface Reason {
 export function spokenReason({ after, metric }: BrokenCase): Reason | undefined {
   // A grader's message does not concern time, tokens and cost.
   if (isSampleMetric(metric) && !after.error) return undefined;
-  const words = graderWords(after).trim();
+  const words = graderWords(after, metric).trim();
   return words === "" ? undefined : { key: kindOf(after, words), words };
 }
 
