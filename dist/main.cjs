@@ -41854,6 +41854,61 @@ function decidedLine({ attempt: attempt3, rule: rule2 }) {
 // src/report/words/remarks.ts
 init_define_builtScripts();
 
+// src/base/row-words.ts
+init_define_builtScripts();
+
+// src/base/fields.ts
+init_define_builtScripts();
+function readField(row, name2) {
+  if (Object.hasOwn(row, name2)) return row[name2];
+  if (!name2.includes(".")) return void 0;
+  let value = row;
+  for (const part4 of name2.split(".")) value = step(value, part4);
+  return value;
+}
+function step(value, part4) {
+  if (Array.isArray(value)) return /^\d+$/.test(part4) ? value[Number(part4)] : void 0;
+  return isJsonObject(value) && Object.hasOwn(value, part4) ? value[part4] : void 0;
+}
+function topLevelField(row, name2) {
+  if (Object.hasOwn(row, name2)) return name2;
+  const first2 = firstPart(name2);
+  return Object.hasOwn(row, first2) ? first2 : void 0;
+}
+function firstPart(name2) {
+  return name2.split(".", 1)[0] ?? name2;
+}
+function valueText(value) {
+  if (value === void 0 || value === null) return "";
+  if (typeof value === "string") return value;
+  return numberText(value) ?? JSON.stringify(value);
+}
+function textsWithin(value) {
+  if (value === null || typeof value !== "object" || numberText(value) !== void 0) return [];
+  const parts2 = Object.values(value);
+  return parts2.map(valueText).concat(parts2.flatMap(textsWithin));
+}
+function kindOf3(value) {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "an array";
+  if (typeof value === "string") return "a text";
+  if (typeof value === "boolean") return "a truth value";
+  return numberText(value) === void 0 ? "an object" : "a number";
+}
+
+// src/base/row-words.ts
+var longestRow = 100;
+function rowWords({ case_id, dataset_row: row }) {
+  if (!isHash(case_id)) return void 0;
+  const { vars } = row;
+  const fields = Object.entries(isJsonObject(vars) ? vars : row);
+  const text4 = fields.map(([name2, value]) => `${name2}=${valueText(value)}`).join(", ");
+  return text4.length > longestRow ? `${cutText(text4, longestRow)}\u2026` : text4;
+}
+function isHash(caseId) {
+  return /^[0-9a-f]{16}(?:-\d+)?$/.test(caseId);
+}
+
 // src/report/words/case-remarks.ts
 init_define_builtScripts();
 
@@ -42804,7 +42859,7 @@ function problemLine(problem2, hasManifest) {
     case "metric_gone":
       return `${problem2.task}/${problem2.metric}: the baseline has this metric, and this run has not`;
     case "cases_missing":
-      return `${place2(problem2)}: ${counted2(problem2.caseIds.length, "case")} of the baseline ${forCount(problem2.caseIds.length, "is", "are")} missing here: ${listed3(problem2.caseIds)}`;
+      return `${place2(problem2)}: ${counted2(problem2.caseIds.length, "case")} of the baseline ${forCount(problem2.caseIds.length, "is", "are")} missing here: ${listed3(problem2.caseIds)}${hashNote(problem2.caseIds, hasManifest)}`;
     case "baseline_unread":
       return `A baseline may be there and could not be read, so nothing was compared: ${problem2.reason}. ${problem2.remedy}`;
     case "attempts_unread":
@@ -42812,6 +42867,11 @@ function problemLine(problem2, hasManifest) {
     case "too_few_pairs":
       return tooFewPairs(problem2);
   }
+}
+function hashNote(caseIds, hasManifest) {
+  if (!caseIds.every(isHash)) return "";
+  const key = hasManifest ? "id_field" : "columns.id";
+  return `; these ids are hashes of rows, so an edited row is another case: let \`${key}\` name the field that identifies a case, and make a new baseline`;
 }
 var ofManifest = "see the samples' errors, then run again, or set `gate.max_error_rate`";
 var ofResults2 = "see the errors in the results, and whether cases lack repeats; then let the tool run again";
@@ -49682,7 +49742,7 @@ function isGate(value) {
   return value === "none" || isJsonObject(value);
 }
 function checkRule(rule2, judged4, context) {
-  const kind = kindOf3(rule2, context);
+  const kind = kindOf4(rule2, context);
   refuseIdleKeys2(rule2, kind, context);
   const keys3 = ["metric", "candidate", "slice"].map((key) => at(rule2, key));
   const globs = [...keys3, ...itemsOf2(at(rule2, "must_pass"))];
@@ -49705,7 +49765,7 @@ function checkRule(rule2, judged4, context) {
     else if (kind !== void 0) checkThreshold(at(rule2, kind), kind, { target, context });
   }
 }
-function kindOf3(rule2, context) {
+function kindOf4(rule2, context) {
   if (!isPresent(at(rule2, "must_pass"))) return oneKeyOf(rule2, kinds2, context);
   const limits = presentKeys(rule2, limitsOfCases);
   const others2 = presentKeys(rule2, ["max_drop", "max_rise"]);
@@ -57500,45 +57560,6 @@ function backOffMs(failure, { firstMs, longestMs, jitter }, chance = 0) {
   return full3 * (1 - jitter) + full3 * jitter * chance;
 }
 
-// src/base/fields.ts
-init_define_builtScripts();
-function readField(row, name2) {
-  if (Object.hasOwn(row, name2)) return row[name2];
-  if (!name2.includes(".")) return void 0;
-  let value = row;
-  for (const part4 of name2.split(".")) value = step(value, part4);
-  return value;
-}
-function step(value, part4) {
-  if (Array.isArray(value)) return /^\d+$/.test(part4) ? value[Number(part4)] : void 0;
-  return isJsonObject(value) && Object.hasOwn(value, part4) ? value[part4] : void 0;
-}
-function topLevelField(row, name2) {
-  if (Object.hasOwn(row, name2)) return name2;
-  const first2 = firstPart(name2);
-  return Object.hasOwn(row, first2) ? first2 : void 0;
-}
-function firstPart(name2) {
-  return name2.split(".", 1)[0] ?? name2;
-}
-function valueText(value) {
-  if (value === void 0 || value === null) return "";
-  if (typeof value === "string") return value;
-  return numberText(value) ?? JSON.stringify(value);
-}
-function textsWithin(value) {
-  if (value === null || typeof value !== "object" || numberText(value) !== void 0) return [];
-  const parts2 = Object.values(value);
-  return parts2.map(valueText).concat(parts2.flatMap(textsWithin));
-}
-function kindOf4(value) {
-  if (value === null) return "null";
-  if (Array.isArray(value)) return "an array";
-  if (typeof value === "string") return "a text";
-  if (typeof value === "boolean") return "a truth value";
-  return numberText(value) === void 0 ? "an object" : "a number";
-}
-
 // src/candidate/agent/case-files.ts
 init_define_builtScripts();
 function caseFiles({ workspace }, fields) {
@@ -57557,7 +57578,7 @@ function entriesOf3(value) {
   const items = Array.isArray(value) ? value.map(
     (item) => isJsonObject(item) ? [item["path"], item["content"]] : [void 0, void 0]
   ) : isJsonObject(value) ? Object.entries(value) : void 0;
-  if (items === void 0) return `is ${kindOf4(value)}; it ${wanted4}`;
+  if (items === void 0) return `is ${kindOf3(value)}; it ${wanted4}`;
   const entries = items.flatMap(
     ([path8, text4]) => typeof path8 === "string" && typeof text4 === "string" ? [[path8, text4]] : []
   );
@@ -61716,7 +61737,7 @@ function readRecording(text4, spec, place3) {
   }
   const line = parsed.value;
   if (!isJsonObject(line)) {
-    const reason = `it is ${kindOf4(line)}; each line must be an object`;
+    const reason = `it is ${kindOf3(line)}; each line must be an object`;
     return badRecording(problem("replay_bad_line", { reason }, place3));
   }
   if (isTooDeep([line["transcript"] ?? null, line["tool_calls"] ?? null], text4)) {
@@ -61735,7 +61756,7 @@ function readFields(line, spec, place3) {
   const repeat = line["repeat"] ?? void 0;
   const complaint = idComplaint(id, spec.id_field) ?? (repeat === void 0 || isCount3(repeat) ? void 0 : problem("replay_field_kind", {
     field: "repeat",
-    found: kindOf4(repeat) === "a number" ? valueText(repeat) : kindOf4(repeat),
+    found: kindOf3(repeat) === "a number" ? valueText(repeat) : kindOf3(repeat),
     wanted: "a whole number from 0"
   }));
   if (complaint !== void 0) return badRecording({ ...complaint, place: place3 });
@@ -61760,7 +61781,7 @@ function badRecording(found2) {
 function idComplaint(id, field2) {
   if (id === void 0) return problem("replay_field_missing", { field: field2, option: "id_field" });
   if (textField(id) !== void 0 && valueText(id).trim() !== "") return void 0;
-  const found2 = typeof id === "string" ? "empty" : kindOf4(id);
+  const found2 = typeof id === "string" ? "empty" : kindOf3(id);
   return problem("replay_field_kind", { field: field2, found: found2, wanted: "a text or a number" });
 }
 function readAnswer2(line, field2) {
@@ -61788,7 +61809,7 @@ function readAnswer2(line, field2) {
   }
   if (output === void 0)
     return problem("replay_field_missing", { field: field2, option: "output_field" });
-  return problem("replay_field_kind", { field: field2, found: kindOf4(output), wanted: "a text" });
+  return problem("replay_field_kind", { field: field2, found: kindOf3(output), wanted: "a text" });
 }
 function millisecondsOf2(value) {
   const number2 = Number(numberText(value) ?? Number.NaN);
@@ -62892,7 +62913,7 @@ function listIn(value, field2, { most: most2, of }) {
   if (value === void 0 || value === null)
     return { complaint: `there is no '${field2}'; a list of ${of} is needed` };
   if (!Array.isArray(value))
-    return { complaint: `'${field2}' is ${kindOf4(value)}; a list of ${of} is needed` };
+    return { complaint: `'${field2}' is ${kindOf3(value)}; a list of ${of} is needed` };
   if (value.length === 0) return { complaint: `'${field2}' is an empty list; ${of} are needed` };
   return value.length > most2 ? { complaint: `'${field2}' has ${value.length} ${of}; at most ${most2} are allowed` } : value;
 }
@@ -62902,7 +62923,7 @@ function isComplaint(value) {
 var messageKeys = ["role", "content", "tool_calls", "tool_call_id"];
 function readMessage2(each, called3) {
   if (!isJsonObject(each))
-    return { complaint: `is ${kindOf4(each)}; a message is an object with role and content` };
+    return { complaint: `is ${kindOf3(each)}; a message is an object with role and content` };
   const { role: said2 = null, content: given = null } = each;
   const role = messageRoles.find((known8) => known8 === said2);
   if (role === void 0)
@@ -62937,7 +62958,7 @@ function readCalls(value, role) {
   if (role !== "assistant")
     return { complaint: "has tool_calls, which messages of the assistant have" };
   if (!Array.isArray(value))
-    return { complaint: `has tool_calls that are ${kindOf4(value)}; a list is needed` };
+    return { complaint: `has tool_calls that are ${kindOf3(value)}; a list is needed` };
   const calls3 = [];
   for (const each of value) {
     const call3 = readCall2(each);
@@ -62961,7 +62982,7 @@ function readContent3(value) {
   if (typeof value === "string") return value;
   if (!Array.isArray(value))
     return {
-      complaint: `has ${kindOf4(value)} as its content; a text or a list of parts is needed`
+      complaint: `has ${kindOf3(value)} as its content; a text or a list of parts is needed`
     };
   const parts2 = [];
   for (const [i, each] of value.entries()) {
@@ -62974,10 +62995,10 @@ function readContent3(value) {
 var textTypes = ["text", "input_text", "output_text"];
 function readPart(part4) {
   if (!isJsonObject(part4))
-    return { complaint: `is ${kindOf4(part4)}; a part is an object with a type` };
+    return { complaint: `is ${kindOf3(part4)}; a part is an object with a type` };
   const { type = null, text: text4 = null } = part4;
   if (textTypes.includes(type))
-    return typeof text4 === "string" ? { type: "text", text: text4 } : { complaint: `has ${kindOf4(text4)} as its text` };
+    return typeof text4 === "string" ? { type: "text", text: text4 } : { complaint: `has ${kindOf3(text4)} as its text` };
   if (type === "image" || type === "image_url" || type === "input_image") return readImage(part4);
   return { complaint: `has the type ${JSON.stringify(type)}; allowed are text and image` };
 }
@@ -63266,7 +63287,7 @@ function fillEvery2(value, values) {
 function readToolResults(value, field2) {
   if (value === null) return {};
   if (!isJsonObject(value))
-    return { complaint: `'${field2}' is ${kindOf4(value)}; results by the tool's name are needed` };
+    return { complaint: `'${field2}' is ${kindOf3(value)}; results by the tool's name are needed` };
   const results = [];
   for (const [name2, given] of Object.entries(value)) {
     const read5 = readTemplates(given);
@@ -67368,9 +67389,7 @@ function detailWords(judge2, metric) {
     (field2) => isText(field2[1])
   );
   const own2 = `${metric?.split(".").at(-1)}_reasoning`;
-  const explained = [own2, ...explanations].flatMap(
-    (key) => texts4.filter(([name2]) => name2 === key)
-  );
+  const explained = [own2, ...explanations].flatMap((key) => texts4.filter(([name2]) => name2 === key));
   const [, words7] = explained[0] ?? (texts4.length === 1 ? texts4[0] : void 0) ?? [];
   if (words7 !== void 0) return words7;
   return Object.keys(judge2).length > 0 ? JSON.stringify(judge2) : "";
@@ -69970,20 +69989,6 @@ function partOf3(shard, { request_counts }, { cases }) {
 
 // src/verdict/summarize.ts
 init_define_builtScripts();
-
-// src/base/row-words.ts
-init_define_builtScripts();
-var longestRow = 100;
-function rowWords({ case_id, dataset_row: row }) {
-  if (!isHash(case_id)) return void 0;
-  const { vars } = row;
-  const fields = Object.entries(isJsonObject(vars) ? vars : row);
-  const text4 = fields.map(([name2, value]) => `${name2}=${valueText(value)}`).join(", ");
-  return text4.length > longestRow ? `${cutText(text4, longestRow)}\u2026` : text4;
-}
-function isHash(caseId) {
-  return /^[0-9a-f]{16}(?:-\d+)?$/.test(caseId);
-}
 
 // src/report/markdown.ts
 init_define_builtScripts();
@@ -78354,7 +78359,7 @@ function readId(row, field2, place3) {
   const id = valueText(value);
   const isName = typeof value === "string" || numberText(value) !== void 0;
   if (isName && id.trim() !== "") return { kind: "id", id };
-  const found2 = typeof value === "string" ? "empty" : kindOf4(value);
+  const found2 = typeof value === "string" ? "empty" : kindOf3(value);
   return { kind: "none", problem: problem("dataset_id_kind", { field: field2, found: found2 }, place3) };
 }
 function createCopyNamer(hashText2) {
@@ -78558,7 +78563,7 @@ function readRow({ line, parsed }, { file, lineOf: lineOf2 }) {
     return badRow2(spreadObjectHint(line.text) ?? parsed.reason, place3);
   }
   if (isJsonObject(parsed.value)) return { kind: "row", row: parsed.value, line: number2 };
-  const found2 = kindOf4(parsed.value);
+  const found2 = kindOf3(parsed.value);
   return {
     kind: "bad",
     problem: problem("dataset_row_not_object", { found: found2 }, { file, line: number2 })
@@ -79973,7 +79978,7 @@ function numberIn(value, texts4) {
 }
 function shown5(value) {
   if (numberText(value) !== void 0) return valueText(value).slice(0, 60);
-  if (typeof value !== "string") return kindOf4(value);
+  if (typeof value !== "string") return kindOf3(value);
   const text4 = JSON.stringify(value);
   return text4.length > 60 ? `${cutText(text4, 60)}\u2026` : text4;
 }
@@ -80264,7 +80269,7 @@ function readRecord(record, { file, at: at2 }) {
   const read5 = (expected2, is) => (path8) => {
     const found2 = value(path8);
     if (found2 === void 0 || is(found2)) return found2;
-    complain2(path8, { found: kindOf4(found2), expected: expected2 });
+    complain2(path8, { found: kindOf3(found2), expected: expected2 });
     return void 0;
   };
   return {
@@ -83346,7 +83351,7 @@ function noteRow({ value, at: at2 }, {
     const isAsked2 = wanted4.length === 0 ? Object.keys(scores2).length === 0 : wanted4.includes(id);
     const found2 = valueOf7(value, valueText(name2));
     if (isAsked2 && found2 !== void 0 && !isScore(found2))
-      record.complain(valueText(name2), { found: kindOf4(found2), expected: noScore });
+      record.complain(valueText(name2), { found: kindOf3(found2), expected: noScore });
   }
   const document = valueText(valueOf7(value, "doc_id"));
   noted2.first ??= filter;
@@ -83761,7 +83766,7 @@ function scoresOf10(record) {
       const found2 = `a metric with the id '${id}', which is taken`;
       record.complain(field2, { found: found2, expected: "another name" });
     } else if (typeof value === "number") scores2[id] = value;
-    else record.complain(field2, { found: kindOf4(value), expected: "a number" });
+    else record.complain(field2, { found: kindOf3(value), expected: "a number" });
   }
   return scores2;
 }

@@ -4663,6 +4663,12 @@ function obstacleLine({ task, candidate, outcome, reason }) {
 // src/report/words/remarks.ts
 init_define_builtScripts();
 
+// src/base/row-words.ts
+init_define_builtScripts();
+
+// src/base/fields.ts
+init_define_builtScripts();
+
 // src/report/words/case-remarks.ts
 init_define_builtScripts();
 
@@ -7000,9 +7006,7 @@ function detailWords(judge, metric) {
     (field) => isText(field[1])
   );
   const own = `${metric?.split(".").at(-1)}_reasoning`;
-  const explained = [own, ...explanations].flatMap(
-    (key) => texts2.filter(([name2]) => name2 === key)
-  );
+  const explained = [own, ...explanations].flatMap((key) => texts2.filter(([name2]) => name2 === key));
   const [, words3] = explained[0] ?? (texts2.length === 1 ? texts2[0] : void 0) ?? [];
   if (words3 !== void 0) return words3;
   return Object.keys(judge).length > 0 ? JSON.stringify(judge) : "";

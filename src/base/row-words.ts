@@ -18,6 +18,6 @@ export function rowWords({ case_id, dataset_row: row }: Sample): string | undefi
 }
 
 /** True if an id is a hash: cases without an id are named by their content. */
-function isHash(caseId: string): boolean {
+export function isHash(caseId: string): boolean {
   return /^[0-9a-f]{16}(?:-\d+)?$/.test(caseId);
 }

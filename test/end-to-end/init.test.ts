@@ -46,11 +46,12 @@ describe("regrade init by flags", () => {
   });
 
   it("puts the user's own data to use, from another folder too", async () => {
-    await using fixture = await createFixture({ ...qa, ".git/HEAD": "", "bot/x": "" });
+    const data = { "data/qa.csv": qa["data/qa.csv"].replace("nr", "Case ID") };
+    await using fixture = await createFixture({ ...data, ".git/HEAD": "", "bot/x": "" });
     const args = ["--yes", "--dataset", "data/qa.csv", "--grader", "numeric", "--name", "qa"];
     expect(await regrade(fixture.path, "init", "bot", ...args)).toMatchObject({ code: 0 });
     const manifest = await readFile(join(fixture.path, "bot/evals/qa.yaml"), "utf8");
-    expect(manifest).toContain('dataset: "../../data/qa.csv"');
+    expect(manifest).toContain('dataset: { file: "../../data/qa.csv", id_field: "Case ID" }');
     expect(manifest).toContain('prompt_template: "{{question}}"');
     expect(manifest).toContain('target_template: "{{answer}}"');
     const workflow = await readFile(join(fixture.path, ".github/workflows/evals.yml"), "utf8");

@@ -199,7 +199,8 @@ async function chooseDataset(
     read: (answer) => readDataset(answer, home, context),
   });
   if (found === undefined) return withoutData(flags);
-  const guessed = guessTemplates(found.fields);
+  const { idField } = found;
+  const guessed = guessTemplates(found.fields, idField);
   if (guessed.prompt === guessed.target && flags.prompt === undefined) {
     throw new Refusal(problem("init_one_field", { field: [...found.fields].join(", ") }));
   }
@@ -216,12 +217,13 @@ async function chooseDataset(
     byDefault: guessed.target,
     read: (answer) => readTemplate(answer, "--target", found.fields),
   });
-  return { path: found.path, prompt, target };
+  return { path: found.path, idField, prompt, target };
 }
 
 interface FoundDataset {
   readonly path: string;
   readonly fields: ReadonlySet<string>;
+  readonly idField: string | undefined;
 }
 
 /** Reads the whole file, so that no suite is written for data that can't be read. */
@@ -241,7 +243,7 @@ async function readDataset(
     return { kind: "wrong", problem: first };
   }
   const path = slashed(relative(join(folder, "evals"), real));
-  return { kind: "read", value: { path, fields: found.fields } };
+  return { kind: "read", value: { path, ...found } };
 }
 
 /**

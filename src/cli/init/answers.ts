@@ -93,13 +93,13 @@ const targetNames = [
 ];
 
 /** The templates that the names of the data's fields suggest. */
-export function guessTemplates(fields: ReadonlySet<string>): {
-  readonly prompt: string;
-  readonly target: string;
-} {
-  const names = [...fields];
+export function guessTemplates(
+  fields: ReadonlySet<string>,
+  idField = "id",
+): { readonly prompt: string; readonly target: string } {
+  const names = [...fields].filter((name) => name !== idField);
   const target = named(names, targetNames) ?? names.at(-1) ?? "";
-  const asked = names.filter((name) => name !== target && name !== "id");
+  const asked = names.filter((name) => name !== target);
   return {
     prompt: `{{${named(asked, promptNames) ?? asked[0] ?? target}}}`,
     target: `{{${target}}}`,

@@ -17,6 +17,8 @@ export interface Choices {
     | {
         /** Relative to the manifest's folder, with forward slashes. */
         readonly path: string;
+        /** The field that identifies a case; undefined: `id`, or none does. */
+        readonly idField: string | undefined;
         readonly prompt: string;
         readonly target: string;
       }
@@ -118,9 +120,12 @@ function starterTask(name: string): readonly string[] {
   ];
 }
 
-function ownTask({ path, prompt, target }: NonNullable<Choices["dataset"]>): readonly string[] {
+function ownTask(dataset: NonNullable<Choices["dataset"]>): readonly string[] {
+  const { path, idField, prompt, target } = dataset;
   return [
-    `dataset: ${scalar(path)}`,
+    idField === undefined
+      ? `dataset: ${scalar(path)}`
+      : `dataset: { file: ${scalar(path)}, id_field: ${scalar(idField)} }`,
     `prompt_template: ${scalar(prompt)}`,
     `target_template: ${scalar(target)}`,
   ];

@@ -39,9 +39,7 @@ function detailWords(judge: JsonObject, metric: string | undefined): string {
     isText(field[1]),
   );
   const own = `${metric?.split(".").at(-1)}_reasoning`;
-  const explained = [own, ...explanations].flatMap((key) =>
-    texts.filter(([name]) => name === key),
-  );
+  const explained = [own, ...explanations].flatMap((key) => texts.filter(([name]) => name === key));
   const [, words] = explained[0] ?? (texts.length === 1 ? texts[0] : undefined) ?? [];
   if (words !== undefined) return words;
   return Object.keys(judge).length > 0 ? JSON.stringify(judge) : "";

@@ -1,3 +1,4 @@
+import { isHash } from "../../base/row-words.ts";
 import type { RegradedTask } from "../../model/compared.ts";
 import type { JudgedRule } from "../../model/finding.ts";
 import type {
@@ -114,7 +115,7 @@ function problemLine(problem: GateProblem, hasManifest: boolean): string {
     case "metric_gone":
       return `${problem.task}/${problem.metric}: the baseline has this metric, and this run has not`;
     case "cases_missing":
-      return `${place(problem)}: ${counted(problem.caseIds.length, "case")} of the baseline ${forCount(problem.caseIds.length, "is", "are")} missing here: ${listed(problem.caseIds)}`;
+      return `${place(problem)}: ${counted(problem.caseIds.length, "case")} of the baseline ${forCount(problem.caseIds.length, "is", "are")} missing here: ${listed(problem.caseIds)}${hashNote(problem.caseIds, hasManifest)}`;
     case "baseline_unread":
       return `A baseline may be there and could not be read, so nothing was compared: ${problem.reason}. ${problem.remedy}`;
     case "attempts_unread":
@@ -122,6 +123,13 @@ function problemLine(problem: GateProblem, hasManifest: boolean): string {
     case "too_few_pairs":
       return tooFewPairs(problem);
   }
+}
+
+/** The usual reason for missing cases: rows without an id were edited. */
+function hashNote(caseIds: readonly string[], hasManifest: boolean): string {
+  if (!caseIds.every(isHash)) return "";
+  const key = hasManifest ? "id_field" : "columns.id";
+  return `; these ids are hashes of rows, so an edited row is another case: let \`${key}\` name the field that identifies a case, and make a new baseline`;
 }
 
 const ofManifest = "see the samples' errors, then run again, or set `gate.max_error_rate`";
