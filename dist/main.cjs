@@ -35123,8 +35123,7 @@ var import_node_child_process7 = require("node:child_process");
 var import_promises22 = require("node:fs/promises");
 var import_node_path22 = require("node:path");
 var import_node_readline = require("node:readline");
-var longestStartMs = 1e4;
-var longestEndMs = 1e4;
+var longestAnswerMs = 1e4;
 function createWatchOpens(launcher) {
   return async ({ paths, largest, more = [] }) => {
     if (process.platform !== "linux") return void 0;
@@ -35132,14 +35131,14 @@ function createWatchOpens(launcher) {
     const small2 = paths.filter((_, i) => (sizes[i] ?? Infinity) <= largest);
     if (small2.length + more.length === 0) return void 0;
     for (const folder3 of new Set(small2.map((path8) => (0, import_node_path22.dirname)(path8)))) await renewIndex(folder3);
-    return await watch([...small2, ...more], launcher);
+    return await watch(small2, more, launcher);
   };
 }
 async function sizeOf(path8) {
   const found2 = await (0, import_promises22.stat)(path8).catch(() => void 0);
   return found2?.isFile() === true ? found2.size : void 0;
 }
-async function watch(paths, [program2 = "", ...words7]) {
+async function watch(paths, first2, [program2 = "", ...words7]) {
   const child = (0, import_node_child_process7.spawn)(program2, words7, {
     env: { PATH: process.env["PATH"] },
     stdio: ["pipe", "pipe", "ignore"],
@@ -35147,27 +35146,39 @@ async function watch(paths, [program2 = "", ...words7]) {
     detached: true
   });
   const said2 = /* @__PURE__ */ new Set();
-  const [ready, closed3] = [Promise.withResolvers(), Promise.withResolvers()];
+  const closed3 = Promise.withResolvers();
+  let answered2 = Promise.withResolvers();
   (0, import_node_readline.createInterface)({ input: child.stdout }).on("line", (line) => {
     said2.add(line);
-    ready.resolve();
+    if (line === '"ready"' || line === '"done"') answered2.resolve();
   });
   const onClose = () => {
-    ready.resolve();
+    answered2.resolve();
     closed3.resolve();
   };
   child.on("error", onClose).on("close", onClose);
   child.stdin.on("error", () => void 0);
-  child.stdin.write(`${JSON.stringify(paths)}
+  const files = [...paths, ...first2];
+  const ask = async (text4) => {
+    answered2 = Promise.withResolvers();
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.stdin.write(`${JSON.stringify(text4)}
 `);
-  await within3(longestStartMs, ready.promise, child);
+    await within3(longestAnswerMs, answered2.promise, child);
+  };
+  await ask([paths, first2]);
   if (!said2.has('"ready"')) return void 0;
   return {
+    rest: () => ask(null),
+    resume: (more) => {
+      files.push(...more);
+      return ask(more);
+    },
     end: async () => {
       child.stdin.end();
-      await within3(longestEndMs, closed3.promise, child);
-      const opened2 = paths.filter((_, i) => said2.has(`${i}`));
-      return { opened: opened2, isWhole: said2.has('"end"') };
+      await within3(longestAnswerMs, closed3.promise, child);
+      const opened2 = new Set(files.filter((_, i) => said2.has(`${i}`)));
+      return { opened: [...opened2], isWhole: said2.has('"end"') };
     }
   };
 }
@@ -67986,7 +67997,6 @@ init_define_builtScripts();
 // src/run/watched.ts
 init_define_builtScripts();
 var import_node_path98 = require("node:path");
-var import_node_util13 = require("node:util");
 
 // src/suite/policy/changes.ts
 init_define_builtScripts();
@@ -69811,30 +69821,41 @@ async function gradersOf(base, files) {
 }
 
 // src/run/watched.ts
-async function whileWatched({ opened: opened2, inCi, directory: directory2, runs, judges: judges2 }, run4, tools2) {
+function watchCandidates({ opened: opened2, inCi, directory: directory2, runs }, tools2) {
   const { watch: watch2 } = opened2;
-  if (inCi && opened2.policy === void 0) return recordOpenings(opened2, run4, tools2);
-  const more = watch2 && await tools2.findRunTexts(
-    [...runs, ...watch2.baselines, (0, import_node_path98.dirname)(directory2), (await tools2.findOwnRuns()).folder],
-    directory2
-  );
+  let known8 = [];
+  let watching;
   const tasks = [opened2.prepared, opened2.own].flatMap((each) => each?.tasks ?? []);
   const copies = tasks.flatMap((task) => task.files?.copies ?? []);
-  const paths = [...watch2?.paths ?? [], ...copies.map(({ absolute }) => absolute)];
-  if (watch2 === void 0 || more === void 0)
-    return { result: await run4(async () => void 0), opened: opened2 };
-  const stamped = await judges2();
-  const watching = await tools2.watchOpens({ ...watch2, paths, more }) ?? watchesNothing;
-  try {
-    const result = await run4(watching.end);
-    const { baseline } = result;
-    const known8 = baseline.kind === "run" ? baseline.stored.run.opened ?? [] : [];
-    const edited = await stamped.altered();
-    const seen = await watch2.explain(await watching.end(), { inCi, copies, known: known8, edited });
-    return { result, opened: withOpenings(opened2, seen) };
-  } finally {
-    await watching.end();
-  }
+  const stamped = once2(() => stampJudges(watch2?.checkout, tools2));
+  const begin = async ({ baselines, ...files }) => {
+    const own2 = (await tools2.findOwnRuns()).folder;
+    const around = [...runs, ...baselines, (0, import_node_path98.dirname)(directory2), own2];
+    const more = await tools2.findRunTexts(around, directory2);
+    await stamped();
+    await watching?.resume(more);
+    const paths = [...files.paths, ...copies.map(({ absolute }) => absolute)];
+    return watching ?? await tools2.watchOpens({ ...files, paths, more }) ?? watchesNothing;
+  };
+  return {
+    whileAsked: async (ask) => {
+      if (inCi && opened2.policy === void 0) return recordOpenings(opened2, ask, tools2);
+      if (watch2 === void 0) return ask(async () => void 0);
+      watching = await begin(watch2);
+      const rest = once2(watching.rest);
+      const result = await ask(rest);
+      await rest();
+      const { baseline } = result;
+      if (baseline.kind === "run") known8 = baseline.stored.run.opened ?? [];
+      return result;
+    },
+    end: once2(async () => {
+      const end2 = await watching?.end();
+      if (watch2 === void 0 || end2 === void 0) return opened2;
+      const edited = await (await stamped()).altered();
+      return withOpenings(opened2, await watch2.explain(end2, { inCi, copies, known: known8, edited }));
+    })
+  };
 }
 var ours = "Regrade";
 var compiled = "__pycache__";
@@ -69853,19 +69874,22 @@ async function stampJudges(checkout, { stampTree: stampTree2, ownFolders }) {
     }
   };
 }
-var watchesNothing = { end: async () => ({ opened: [], isWhole: true }) };
-async function recordOpenings(opened2, run4, { watchOpens }) {
-  const { suite, recorded: recorded2 } = opened2.prepared;
+var watchesNothing = {
+  rest: async () => void 0,
+  resume: async () => void 0,
+  end: async () => ({ opened: [], isWhole: true })
+};
+async function recordOpenings({ prepared: prepared2 }, run4, { watchOpens }) {
+  const { suite, recorded: recorded2 } = prepared2;
   const files = recorded2 === void 0 ? openableData(suite) : void 0;
   const watching = files && await watchOpens(files);
-  if (watching === void 0) return { result: await run4(async () => void 0), opened: opened2 };
+  if (watching === void 0) return await run4(async () => void 0);
   try {
     const result = await run4(watching.end);
     const { opened: paths } = await watching.end();
-    if (paths.length === 0) return { result, opened: opened2 };
+    if (paths.length === 0) return result;
     const names7 = /* @__PURE__ */ new Set([...result.draft.opened ?? [], ...dataNames(paths, suite)]);
-    const draft = { ...result.draft, opened: [...names7] };
-    return { result: { ...result, draft }, opened: opened2 };
+    return { ...result, draft: { ...result.draft, opened: [...names7] } };
   } finally {
     await watching.end();
   }
@@ -69873,13 +69897,8 @@ async function recordOpenings(opened2, run4, { watchOpens }) {
 function withOpenings(opened2, { told, notes }) {
   const { policy } = opened2;
   if (policy === void 0 || told.length + notes.length === 0) return opened2;
-  const before = policy.told ?? [];
-  const fresh = told.filter((each) => !before.some((known8) => (0, import_node_util13.isDeepStrictEqual)(known8, each)));
-  const others2 = notes.filter(
-    (each) => !policy.changed.some((known8) => (0, import_node_util13.isDeepStrictEqual)(known8, each))
-  );
-  const changed2 = [...policy.changed, ...others2, ...fresh.map(toldChange)];
-  const all = [...before, ...fresh];
+  const changed2 = [...policy.changed, ...notes, ...told.map(toldChange)];
+  const all = [...policy.told ?? [], ...told];
   return { ...opened2, policy: { ...policy, changed: changed2, ...all.length > 0 && { told: all } } };
 }
 function openingsOf(shards) {
@@ -82818,7 +82837,7 @@ function fieldsOf4({ file, group: group2 }) {
 
 // src/results/xml-events.ts
 init_define_builtScripts();
-var import_node_util14 = require("node:util");
+var import_node_util13 = require("node:util");
 var longestText5 = 64 * 1024 * 1024;
 async function* readXml(file) {
   const { SaxesParser: Parser4 } = await Promise.resolve().then(() => __toESM(require_saxes(), 1));
@@ -82904,14 +82923,14 @@ function createDecoder(path8) {
 }
 var longestDeclaration = 256;
 function decoderOf(first2, path8) {
-  if (first2[0] === 254 && first2[1] === 255) return new import_node_util14.TextDecoder("utf-16be");
-  if (first2[0] === 255 && first2[1] === 254) return new import_node_util14.TextDecoder("utf-16le");
+  if (first2[0] === 254 && first2[1] === 255) return new import_node_util13.TextDecoder("utf-16be");
+  if (first2[0] === 255 && first2[1] === 254) return new import_node_util13.TextDecoder("utf-16le");
   const start2 = first2.toString("latin1", 0, longestDeclaration);
   const encoding = /^(?:\u00ef\u00bb\u00bf)?<\?xml[^>]*?\sencoding=["']([\w.:-]+)["']/.exec(
     start2
   )?.[1];
   try {
-    return new import_node_util14.TextDecoder(encoding ?? "utf-8");
+    return new import_node_util13.TextDecoder(encoding ?? "utf-8");
   } catch (cause) {
     const reason = `its encoding ${JSON.stringify(encoding)} is not known`;
     const found2 = { at: "line 1", reason };
@@ -85964,7 +85983,7 @@ var import_node_path108 = require("node:path");
 
 // src/suite/policy/recorded.ts
 init_define_builtScripts();
-var import_node_util15 = require("node:util");
+var import_node_util14 = require("node:util");
 function recordingOf(candidate) {
   if (candidate?.kind === "agent" && candidate.cassette?.mode === "replay")
     return { file: candidate.cassette.file, reading: [] };
@@ -85996,7 +86015,7 @@ function isAsked(candidate) {
   return candidate.kind !== "answer" && recordingOf(candidate) === void 0;
 }
 async function sameRecording(one2, other2, files) {
-  if (!(0, import_node_util15.isDeepStrictEqual)(one2.reading, other2.reading)) return false;
+  if (!(0, import_node_util14.isDeepStrictEqual)(one2.reading, other2.reading)) return false;
   if ((await files.inspectPath(one2.file.absolute)).kind !== "file") return false;
   return sameBytes(files.readBytes(one2.file.absolute), files.readBytes(other2.file.absolute));
 }
@@ -86078,21 +86097,21 @@ async function policyOfResults(judged4, tree, { files }) {
 
 // src/suite/policy/program-changes.ts
 init_define_builtScripts();
-var import_node_util16 = require("node:util");
+var import_node_util15 = require("node:util");
 async function programChanges(base, head, { hashGlobs: hashGlobs2 }) {
   const changes2 = [];
   const fenced2 = keepFences(base, head);
   for (const [i, each] of head.entries()) {
     const kept = fenced2[i];
-    if (!isProgram2(each) || kept === void 0 || (0, import_node_util16.isDeepStrictEqual)(each, kept)) continue;
+    if (!isProgram2(each) || kept === void 0 || (0, import_node_util15.isDeepStrictEqual)(each, kept)) continue;
     changes2.push(aChange2(each, "fence"));
   }
   for (const each of head) {
     const before = counterpartOf(each, base, head);
     if (each.kind !== "agent" || before?.kind !== "agent") continue;
-    if (!(0, import_node_util16.isDeepStrictEqual)(before.require, each.require)) changes2.push(aChange2(each, "require"));
+    if (!(0, import_node_util15.isDeepStrictEqual)(before.require, each.require)) changes2.push(aChange2(each, "require"));
     const [one2, other2] = await Promise.all([filesOf3(before, hashGlobs2), filesOf3(each, hashGlobs2)]);
-    if (!(0, import_node_util16.isDeepStrictEqual)(one2, other2)) changes2.push(aChange2(each, "workspace"));
+    if (!(0, import_node_util15.isDeepStrictEqual)(one2, other2)) changes2.push(aChange2(each, "workspace"));
   }
   return changes2;
 }
@@ -86109,7 +86128,7 @@ async function filesOf3({ workspace: { folder: folder3, files } }, hashGlobs2) {
 
 // src/suite/policy/definitions.ts
 init_define_builtScripts();
-var import_node_util17 = require("node:util");
+var import_node_util16 = require("node:util");
 
 // src/suite/policy/definition-values.ts
 init_define_builtScripts();
@@ -86242,7 +86261,7 @@ var isSource = /(?:^|\.)(?:kind|command|worker|runtime|model|url|base_url|file|a
 function differences2(before, after) {
   const [old, now2] = [new Map(before), new Map(after)];
   const paths = [.../* @__PURE__ */ new Set([...now2.keys(), ...old.keys()])];
-  const all = paths.map((path8) => ({ path: path8, sides: [old.get(path8), now2.get(path8)] })).filter(({ sides: [one2, other2] }) => !(0, import_node_util17.isDeepStrictEqual)(one2, other2));
+  const all = paths.map((path8) => ({ path: path8, sides: [old.get(path8), now2.get(path8)] })).filter(({ sides: [one2, other2] }) => !(0, import_node_util16.isDeepStrictEqual)(one2, other2));
   const first2 = all.filter(({ path: path8 }) => isSource.test(path8));
   return [...first2, ...all.filter((each) => !first2.includes(each))];
 }
@@ -86271,7 +86290,7 @@ function promptNotes(base, counterparts) {
     const head = counterparts.get(task.id);
     return head === void 0 ? [] : [{ id: task.id, task, head }];
   });
-  const differing2 = (pick) => pairs.filter(({ task, head }) => !(0, import_node_util17.isDeepStrictEqual)(...both(pick(task), pick(head)))).map(({ id }) => id);
+  const differing2 = (pick) => pairs.filter(({ task, head }) => !(0, import_node_util16.isDeepStrictEqual)(...both(pick(task), pick(head)))).map(({ id }) => id);
   const prompts = differing2(({ prompt_template: text4, messages }) => [text4, messages]);
   const examples2 = differing2(({ fewshot }) => fewshot);
   return [
@@ -87608,7 +87627,7 @@ function isCi({ candidateTools: candidateTools2 }) {
 
 // src/suite/policy/task-names.ts
 init_define_builtScripts();
-var import_node_util18 = require("node:util");
+var import_node_util17 = require("node:util");
 function withBaseTaskIds(base, head) {
   const ids = new Map(head.tasks.map(({ id }) => [id, id]));
   const renamed2 = /* @__PURE__ */ new Map();
@@ -87632,7 +87651,7 @@ function renamedTasks(renamed2) {
   });
 }
 function asksTheSame(base, head) {
-  return base.target_template === head.target_template && (0, import_node_util18.isDeepStrictEqual)(withoutFolder(base.dataset), withoutFolder(head.dataset));
+  return base.target_template === head.target_template && (0, import_node_util17.isDeepStrictEqual)(withoutFolder(base.dataset), withoutFolder(head.dataset));
 }
 function withoutFolder(dataset) {
   return "file" in dataset ? { ...dataset, file: dataset.file.path } : dataset;
@@ -88572,24 +88591,27 @@ async function openPart(request, tools2) {
   }
 }
 async function runOpened(work, tools2) {
-  const { request, store, baseline, ownBaseline } = work;
-  const inCi = work.ci !== void 0 || Boolean(tools2.candidateTools.environment["CI"]);
-  const { directory: directory2 } = store;
+  const { request, store, opened: opened2, ci } = work;
+  const inCi = ci !== void 0 || Boolean(tools2.candidateTools.environment["CI"]);
   const runs = [request.baseline ?? []].flat();
+  const watch2 = watchCandidates({ opened: opened2, inCi, directory: store.directory, runs }, tools2);
+  try {
+    return await runWatched(work, watch2, tools2);
+  } finally {
+    await watch2.end();
+  }
+}
+async function runWatched(work, { whileAsked, end: end2 }, tools2) {
+  const { request, store, baseline, ownBaseline } = work;
   const { prepared: prepared2, own: own2, policy } = work.opened;
-  let { opened: opened2 } = work;
-  const judges2 = once2(() => stampJudges(opened2.watch?.checkout, tools2));
-  const whileAsked = async (ask) => {
-    const seen = await whileWatched({ opened: opened2, inCi, directory: directory2, runs, judges: judges2 }, ask, tools2);
-    opened2 = seen.opened;
-    return seen.result;
-  };
   const executed = await whileAsked((onAsked) => executeFirst(work, onAsked, tools2));
   const first2 = { request, prepared: prepared2, store, baseline };
   const confirming = { request, prepared: prepared2, executed, store, slots: policy?.slots, whileAsked };
   const confirmed2 = await confirmDrops(confirming, tools2);
-  if (own2 === void 0 || confirmed2.draft.status !== "completed")
-    return finish({ ...work, opened: opened2 }, { first: confirmed2, second: void 0 }, tools2);
+  if (own2 === void 0 || confirmed2.draft.status !== "completed") {
+    const made = { first: confirmed2, second: void 0 };
+    return finish({ ...work, opened: await end2() }, made, tools2);
+  }
   const memory = await openMemory(work, tools2);
   const { resume, attempt: attempt3 } = request;
   const known8 = { ...first2, executed: confirmed2, resume, attempt: attempt3 };
@@ -88601,7 +88623,7 @@ async function runOpened(work, tools2) {
     const rounds2 = { ...again, earlier: confirmed2.rounds, whileAsked };
     const second = await confirmDrops(rounds2, tools2);
     const made = { first: confirmed2, second: { ...second, store: ran.store } };
-    return await finish({ ...work, opened: opened2 }, made, tools2);
+    return await finish({ ...work, opened: await end2() }, made, tools2);
   } finally {
     await ran.store.release();
   }
@@ -89205,7 +89227,7 @@ init_define_builtScripts();
 // src/suite/affected.ts
 init_define_builtScripts();
 var import_node_path125 = require("node:path");
-var import_node_util19 = require("node:util");
+var import_node_util18 = require("node:util");
 async function findAffected(manifest, tree, tools2) {
   const located2 = await locateInBase(manifest, tree, tools2);
   if (located2.suite !== "same") return { kind: "affected", because: words5[located2.suite] };
@@ -89395,7 +89417,7 @@ async function differs3({ directory: directory2, patterns: patterns2 }, { suite,
   if ([ours2, theirs].some((side) => side.outside.length + side.unnamed.length > 0)) return true;
   const isOurs2 = (folder3) => tools2.isOfCommit((0, import_node_path125.join)(directory2, folder3));
   const isTheirs = async () => tree.sha !== null;
-  return !(0, import_node_util19.isDeepStrictEqual)(
+  return !(0, import_node_util18.isDeepStrictEqual)(
     await withoutCompiled2(ours2.files, isOurs2),
     await withoutCompiled2(theirs.files, isTheirs)
   );
@@ -90824,7 +90846,7 @@ function remedyOf({ reason, status }, { permission }) {
 // src/github/baseline/fetch.ts
 init_define_builtScripts();
 var import_node_path133 = require("node:path");
-var import_node_util20 = require("node:util");
+var import_node_util19 = require("node:util");
 
 // src/github/artifacts/artifact-download.ts
 init_define_builtScripts();
@@ -91211,7 +91233,7 @@ var decisive = ["models", "judge_model", "embedding_model", "generation"];
 function otherInputs({ run: run4 }, at2, { overrides = {} }) {
   if (at2.run.event !== "workflow_dispatch") return void 0;
   const { overrides: theirs = {} } = run4;
-  const other2 = decisive.filter((key) => !(0, import_node_util20.isDeepStrictEqual)(theirs[key], overrides[key]));
+  const other2 = decisive.filter((key) => !(0, import_node_util19.isDeepStrictEqual)(theirs[key], overrides[key]));
   if (other2.length === 0) return void 0;
   return `it was started by hand with other inputs than this run has (${other2.join(", ")})`;
 }
@@ -94498,7 +94520,7 @@ async function listPulls({ head, headBranch }, { request, repository }) {
 // src/github/steps/fork-outputs.ts
 init_define_builtScripts();
 var import_node_path145 = require("node:path");
-var import_node_util21 = require("node:util");
+var import_node_util20 = require("node:util");
 async function fetchOutputs(asked3, github) {
   const name2 = runArtifact(asked3.suite, void 0);
   const doing6 = { what: `the download of ${name2}`, permission: "actions: read", decides: true };
@@ -94542,7 +94564,7 @@ function runsOf2(all, suite) {
   const left = names7.flatMap((name2) => {
     const read5 = readScoresName(name2);
     if (read5?.key === void 0 || read5.slug !== slug4(suite)) return [];
-    return keyed2.some(({ key }) => (0, import_node_util21.isDeepStrictEqual)(key, read5.key)) ? [] : [read5.key];
+    return keyed2.some(({ key }) => (0, import_node_util20.isDeepStrictEqual)(key, read5.key)) ? [] : [read5.key];
   });
   const first2 = runArtifact(suite, void 0);
   const plain9 = names7.includes(first2) ? [{ name: first2, key: left.length === 1 ? left[0] : void 0 }] : [];

@@ -1,8 +1,10 @@
 """Watches files of the answers while candidates run, and tells which of them were opened.
 
-``python3 -I -S watch.py`` reads a JSON list of paths from the first line of stdin, writes ``"ready"``, and then a line
-with the position of each file at its first opening: whoever opens it, by whatever name or link. When stdin ends it
-writes ``"end"`` and exits. A blob of git with the same content is watched, too, if it lies in a file of its own.
+``python3 -I -S watch.py`` reads two JSON lists of paths from the first line of stdin, writes ``"ready"``, and then a
+line with the position of each file at its first opening: whoever opens it, by whatever name or link. A blob of git with
+the same content as a file of the first list is watched, too, if it lies in a file of its own. After the line ``null``
+only the files of the first list are watched, without blobs. After a line with a further list, blobs and the files of
+that list are watched again. Each is answered with ``"done"``. When stdin ends it writes ``"end"`` and exits.
 
 Not seen: openings before ``"ready"``, packs of git, copies of the files, and openings on another machine.
 """
@@ -29,42 +31,77 @@ def main() -> int:
     """Watch until stdin ends. Exit code 1: files can't be watched here."""
     for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(each, signal.SIG_IGN)
-    paths: list[str] = json.loads(sys.stdin.buffer.readline())
+    paths, more = json.loads(sys.stdin.buffer.readline())
+    blobs = {blob: position for position, path in enumerate(paths) for blob in _blobs_of(path)}
     try:
-        libc = ctypes.CDLL(None, use_errno=True)
-        watcher: int = libc.inotify_init1(_NOT_BLOCKING)
+        watches = _Watches()
     except (AttributeError, OSError):
         return 1
-    if watcher < 0:
-        return 1
-    positions: dict[int, int] = {}
-    for position, path in enumerate(paths):
-        for watched in [*_blobs_of(path), path]:
-            found: int = libc.inotify_add_watch(watcher, os.fsencode(watched), _OPENED | _ONCE)
-            if found >= 0:
-                positions[found] = position
-    _tell("ready")
+    lasting = watches.add({path: position for position, path in enumerate(paths)})
+    known = len(paths)
+    others: set[int] = set()
+    said = "ready"
     while True:
-        readable, _, _ = select.select([watcher, sys.stdin], [], [])
-        if watcher in readable:
-            _tell_opened(watcher, positions)
-        if sys.stdin in readable and not os.read(sys.stdin.fileno(), 4096):
-            _tell_opened(watcher, positions)
+        if more is None:
+            watches.remove(others)
+        else:
+            files = {path: known + i for i, path in enumerate(more)}
+            others = watches.add(blobs | files) - lasting
+            known += len(more)
+        _tell(said)
+        line = watches.tell_until_line()
+        if not line:
             _tell("end")
             return 0
+        more = json.loads(line)
+        said = "done"
 
 
-def _tell_opened(watcher: int, positions: dict[int, int]) -> None:
-    try:
-        events = os.read(watcher, 65536)
-    except BlockingIOError:
-        return
-    at = 0
-    while at < len(events):
-        found, mask, _, length = _EVENT.unpack_from(events, at)
-        at += _EVENT.size + length
-        if mask & _OPENED and found in positions:
-            _tell(positions[found])
+class _Watches:
+    """Files that are watched, by the numbers of inotify."""
+
+    def __init__(self) -> None:
+        self._libc = ctypes.CDLL(None, use_errno=True)
+        self._watcher: int = self._libc.inotify_init1(_NOT_BLOCKING)
+        if self._watcher < 0:
+            raise OSError(ctypes.get_errno(), "inotify")
+        self._positions: dict[int, int] = {}
+
+    def add(self, files: dict[str, int]) -> set[int]:
+        """Watch files until they are opened. A file with several names has the position of the first."""
+        added: set[int] = set()
+        for path, position in files.items():
+            wanted = os.fsencode(path)
+            found: int = self._libc.inotify_add_watch(self._watcher, wanted, _OPENED | _ONCE)
+            if found >= 0:
+                self._positions.setdefault(found, position)
+                added.add(found)
+        return added
+
+    def remove(self, watched: set[int]) -> None:
+        for each in watched:
+            self._libc.inotify_rm_watch(self._watcher, each)
+
+    def tell_until_line(self) -> bytes:
+        """Tell of openings until stdin has a line, or ends."""
+        while True:
+            readable, _, _ = select.select([self._watcher, sys.stdin], [], [])
+            line = sys.stdin.buffer.readline() if sys.stdin in readable else None
+            self._tell_opened()
+            if line is not None:
+                return line
+
+    def _tell_opened(self) -> None:
+        try:
+            events = os.read(self._watcher, 65536)
+        except BlockingIOError:
+            return
+        at = 0
+        while at < len(events):
+            found, mask, _, length = _EVENT.unpack_from(events, at)
+            at += _EVENT.size + length
+            if mask & _OPENED and found in self._positions:
+                _tell(self._positions[found])
 
 
 def _tell(said: str | int) -> None:

@@ -10,6 +10,10 @@ export type WatchOpens = (files: {
 
 /** A watch on files, whichever process of this machine opens them. */
 export interface OpenWatch {
+  /** From now on watches `paths` alone, and not git's copies of them: Regrade opens the others itself. */
+  readonly rest: () => Promise<void>;
+  /** Watches git's copies and others again. */
+  readonly resume: (more: readonly string[]) => Promise<void>;
   readonly end: () => Promise<WatchEnd>;
 }
 

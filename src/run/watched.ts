@@ -1,11 +1,12 @@
 import { dirname } from "node:path";
-import { isDeepStrictEqual } from "node:util";
+import { once } from "../base/once.ts";
 import type { ToldField } from "../model/policy.ts";
 import type { OpenWatch } from "../model/processes.ts";
 import type { OpenedSuite } from "../suite/policy/open.ts";
 import { toldChange } from "../suite/policy/changes.ts";
 import type { AnswerFiles } from "../suite/policy/answers/answer-files.ts";
 import { dataNames, openableData } from "../suite/policy/programs/opened-answers.ts";
+import type { AnswerWatch } from "../suite/policy/programs/opened-answers.ts";
 import type { Tools } from "../tools.ts";
 import type { Executed } from "./execute.ts";
 
@@ -16,8 +17,21 @@ interface Watched {
   readonly directory: string;
   /** Places where other runs may be, beside those around the directory. */
   readonly runs: readonly string[];
-  /** The same in each call for a run: what is edited between two of them is found, too. */
-  readonly judges: () => Promise<StampedJudges>;
+}
+
+type WatchTools = Pick<
+  Tools,
+  "watchOpens" | "findRunTexts" | "findOwnRuns" | "stampTree" | "ownFolders"
+>;
+
+/** Sees what is opened while candidates run, and between the times when they do. */
+export interface CandidateWatch {
+  /** Runs candidates. `ask` calls its parameter when none is asked any more: then Regrade may open the files itself. */
+  readonly whileAsked: <T extends Pick<Executed, "draft" | "baseline">>(
+    ask: (onAsked: () => Promise<unknown>) => Promise<T>,
+  ) => Promise<T>;
+  /** Ends the watch. The suite then has what was seen. */
+  readonly end: () => Promise<OpenedSuite>;
 }
 
 /** The files that judge, as they were before candidates were asked. */
@@ -27,39 +41,47 @@ interface StampedJudges {
 }
 
 /**
- * Runs candidates while their data sets and the texts of other runs are watched, and returns the suite with what was seen.
- * `run` calls its parameter when no candidate is asked any more: then Regrade may open the files itself.
+ * Watches data sets and the texts of other runs while candidates run. The data sets are watched from the first question to
+ * the end: a process that a candidate left behind may open them before the next round asks.
  */
-export async function whileWatched<T extends Pick<Executed, "draft" | "baseline">>(
-  { opened, inCi, directory, runs, judges }: Watched,
-  run: (onAsked: () => Promise<unknown>) => Promise<T>,
-  tools: Pick<Tools, "watchOpens" | "findRunTexts" | "findOwnRuns">,
-): Promise<{ readonly result: T; readonly opened: OpenedSuite }> {
+export function watchCandidates(
+  { opened, inCi, directory, runs }: Watched,
+  tools: WatchTools,
+): CandidateWatch {
   const { watch } = opened;
-  if (inCi && opened.policy === undefined) return recordOpenings(opened, run, tools);
-  const more =
-    watch &&
-    (await tools.findRunTexts(
-      [...runs, ...watch.baselines, dirname(directory), (await tools.findOwnRuns()).folder],
-      directory,
-    ));
+  let known: readonly string[] = [];
+  let watching: OpenWatch | undefined;
   const tasks = [opened.prepared, opened.own].flatMap((each) => each?.tasks ?? []);
   const copies = tasks.flatMap((task) => task.files?.copies ?? []);
-  const paths = [...(watch?.paths ?? []), ...copies.map(({ absolute }) => absolute)];
-  if (watch === undefined || more === undefined)
-    return { result: await run(async () => undefined), opened };
-  const stamped = await judges();
-  const watching = (await tools.watchOpens({ ...watch, paths, more })) ?? watchesNothing;
-  try {
-    const result = await run(watching.end);
-    const { baseline } = result;
-    const known = baseline.kind === "run" ? (baseline.stored.run.opened ?? []) : [];
-    const edited = await stamped.altered();
-    const seen = await watch.explain(await watching.end(), { inCi, copies, known, edited });
-    return { result, opened: withOpenings(opened, seen) };
-  } finally {
-    await watching.end();
-  }
+  const stamped = once(() => stampJudges(watch?.checkout, tools));
+  const begin = async ({ baselines, ...files }: AnswerWatch): Promise<OpenWatch> => {
+    const own = (await tools.findOwnRuns()).folder;
+    const around = [...runs, ...baselines, dirname(directory), own];
+    const more = await tools.findRunTexts(around, directory);
+    await stamped();
+    await watching?.resume(more);
+    const paths = [...files.paths, ...copies.map(({ absolute }) => absolute)];
+    return watching ?? (await tools.watchOpens({ ...files, paths, more })) ?? watchesNothing;
+  };
+  return {
+    whileAsked: async (ask) => {
+      if (inCi && opened.policy === undefined) return recordOpenings(opened, ask, tools);
+      if (watch === undefined) return ask(async () => undefined);
+      watching = await begin(watch);
+      const rest = once(watching.rest);
+      const result = await ask(rest);
+      await rest();
+      const { baseline } = result;
+      if (baseline.kind === "run") known = baseline.stored.run.opened ?? [];
+      return result;
+    },
+    end: once(async () => {
+      const end = await watching?.end();
+      if (watch === undefined || end === undefined) return opened;
+      const edited = await (await stamped()).altered();
+      return withOpenings(opened, await watch.explain(end, { inCi, copies, known, edited }));
+    }),
+  };
 }
 
 const ours = "Regrade";
@@ -67,7 +89,7 @@ const ours = "Regrade";
 const compiled = "__pycache__";
 
 /** Remembers the files that judge: those of the base's checkout, and Regrade's own. */
-export async function stampJudges(
+async function stampJudges(
   checkout: string | undefined,
   { stampTree, ownFolders }: Pick<Tools, "stampTree" | "ownFolders">,
 ): Promise<StampedJudges> {
@@ -88,26 +110,29 @@ export async function stampJudges(
   };
 }
 
-const watchesNothing: OpenWatch = { end: async () => ({ opened: [], isWhole: true }) };
+const watchesNothing: OpenWatch = {
+  rest: async () => undefined,
+  resume: async () => undefined,
+  end: async () => ({ opened: [], isWhole: true }),
+};
 
 /** Runs the candidates of a branch's run, which tells later changes which data sets its own programs open. */
 async function recordOpenings<T extends Pick<Executed, "draft">>(
-  opened: OpenedSuite,
+  { prepared }: OpenedSuite,
   run: (onAsked: () => Promise<unknown>) => Promise<T>,
   { watchOpens }: Pick<Tools, "watchOpens">,
-): Promise<{ readonly result: T; readonly opened: OpenedSuite }> {
-  const { suite, recorded } = opened.prepared;
+): Promise<T> {
+  const { suite, recorded } = prepared;
   const files = recorded === undefined ? openableData(suite) : undefined;
   const watching = files && (await watchOpens(files));
-  if (watching === undefined) return { result: await run(async () => undefined), opened };
+  if (watching === undefined) return await run(async () => undefined);
   try {
     const result = await run(watching.end);
     const { opened: paths } = await watching.end();
-    if (paths.length === 0) return { result, opened };
+    if (paths.length === 0) return result;
     // A drop that is run again is watched again.
     const names = new Set([...(result.draft.opened ?? []), ...dataNames(paths, suite)]);
-    const draft = { ...result.draft, opened: [...names] };
-    return { result: { ...result, draft }, opened };
+    return { ...result, draft: { ...result.draft, opened: [...names] } };
   } finally {
     await watching.end();
   }
@@ -117,14 +142,8 @@ async function recordOpenings<T extends Pick<Executed, "draft">>(
 export function withOpenings(opened: OpenedSuite, { told, notes }: AnswerFiles): OpenedSuite {
   const { policy } = opened;
   if (policy === undefined || told.length + notes.length === 0) return opened;
-  const before = policy.told ?? [];
-  // Candidates are watched again when they are asked again.
-  const fresh = told.filter((each) => !before.some((known) => isDeepStrictEqual(known, each)));
-  const others = notes.filter(
-    (each) => !policy.changed.some((known) => isDeepStrictEqual(known, each)),
-  );
-  const changed = [...policy.changed, ...others, ...fresh.map(toldChange)];
-  const all = [...before, ...fresh];
+  const changed = [...policy.changed, ...notes, ...told.map(toldChange)];
+  const all = [...(policy.told ?? []), ...told];
   return { ...opened, policy: { ...policy, changed, ...(all.length > 0 && { told: all }) } };
 }
 

@@ -1,4 +1,3 @@
-import { once } from "../base/once.ts";
 import { confirmDrops } from "../run/confirm/confirm.ts";
 import { execute } from "../run/execute.ts";
 import type { Executed } from "../run/execute.ts";
@@ -14,7 +13,7 @@ import type { ResponseCache } from "../run/response-cache.ts";
 import { findEqual, standIn } from "../run/reuse-run.ts";
 import { takeShard } from "../run/shard/part.ts";
 import { tellPlan } from "../run/tell-plan.ts";
-import { stampJudges, whileWatched } from "../run/watched.ts";
+import { watchCandidates, type CandidateWatch } from "../run/watched.ts";
 import { followBaseline } from "../suite/imported/follow.ts";
 import { refuseIdle } from "../suite/imported/idle.ts";
 import { openingTools } from "../suite/opening-tools.ts";
@@ -102,26 +101,32 @@ export interface ReadyRun extends OpenRun {
 }
 
 async function runOpened(work: ReadyRun, tools: Tools): Promise<FinishedRun> {
-  const { request, store, baseline, ownBaseline } = work;
-  const inCi = work.ci !== undefined || Boolean(tools.candidateTools.environment["CI"]);
-  const { directory } = store;
+  const { request, store, opened, ci } = work;
+  const inCi = ci !== undefined || Boolean(tools.candidateTools.environment["CI"]);
   const runs = [request.baseline ?? []].flat();
+  const watch = watchCandidates({ opened, inCi, directory: store.directory, runs }, tools);
+  try {
+    return await runWatched(work, watch, tools);
+  } finally {
+    await watch.end();
+  }
+}
+
+async function runWatched(
+  work: ReadyRun,
+  { whileAsked, end }: CandidateWatch,
+  tools: Tools,
+): Promise<FinishedRun> {
+  const { request, store, baseline, ownBaseline } = work;
   const { prepared, own, policy } = work.opened;
-  let { opened } = work;
-  const judges = once(() => stampJudges(opened.watch?.checkout, tools));
-  const whileAsked = async <T extends Executed>(
-    ask: (onAsked: () => Promise<unknown>) => Promise<T>,
-  ): Promise<T> => {
-    const seen = await whileWatched({ opened, inCi, directory, runs, judges }, ask, tools);
-    opened = seen.opened;
-    return seen.result;
-  };
   const executed = await whileAsked((onAsked) => executeFirst(work, onAsked, tools));
   const first = { request, prepared, store, baseline };
   const confirming = { request, prepared, executed, store, slots: policy?.slots, whileAsked };
   const confirmed = await confirmDrops(confirming, tools);
-  if (own === undefined || confirmed.draft.status !== "completed")
-    return finish({ ...work, opened }, { first: confirmed, second: undefined }, tools);
+  if (own === undefined || confirmed.draft.status !== "completed") {
+    const made = { first: confirmed, second: undefined };
+    return finish({ ...work, opened: await end() }, made, tools);
+  }
   const memory = await openMemory(work, tools);
   const { resume, attempt } = request;
   const known = { ...first, executed: confirmed, resume, attempt };
@@ -133,7 +138,7 @@ async function runOpened(work: ReadyRun, tools: Tools): Promise<FinishedRun> {
     const rounds = { ...again, earlier: confirmed.rounds, whileAsked };
     const second = await confirmDrops(rounds, tools);
     const made = { first: confirmed, second: { ...second, store: ran.store } };
-    return await finish({ ...work, opened }, made, tools);
+    return await finish({ ...work, opened: await end() }, made, tools);
   } finally {
     await ran.store.release();
   }

@@ -51,6 +51,26 @@ describe.runIf(process.platform === "linux")("a watch on a file", () => {
     expect(await watched(lines)).toEqual({ opened: [], isWhole: true });
   });
 
+  test("sees only openings of the data set while it rests, and others again after that", async () => {
+    await using fixture = await createFixture({ "a.jsonl": "{}", "b.jsonl": "{}", "c.txt": "" });
+    const [first, second, other] = ["a.jsonl", "b.jsonl", "c.txt"].map((name) =>
+      fixture.getPath(name),
+    ) as [string, string, string];
+    const files = { paths: [first, second], largest: 9, more: [other] };
+    const watch = await createWatchOpens(launcher)(files);
+    await watch?.rest();
+    await fixture.readFile("a.jsonl");
+    await fixture.readFile("c.txt");
+    await watch?.resume([other]);
+    await fixture.readFile("b.jsonl");
+    expect(await watch?.end()).toEqual({ opened: [first, second], isWhole: true });
+    const again = await createWatchOpens(launcher)(files);
+    await again?.rest();
+    await again?.resume([other]);
+    await fixture.readFile("c.txt");
+    expect(await again?.end()).toEqual({ opened: [other], isWhole: true });
+  });
+
   test("tells that something ended it", async () => {
     const lines = `for each in /proc/[0-9]*; do
       tr '\\0' ' ' < $each/cmdline 2>/dev/null | grep -q "^python3 -I -S $PWD/watch.py" && kill -9 \${each#/proc/}

@@ -6,8 +6,7 @@ import type { Readable, Writable } from "node:stream";
 import { renewIndex } from "../git/git.ts";
 import type { OpenWatch, WatchOpens } from "../../model/processes.ts";
 
-const longestStartMs = 10_000;
-const longestEndMs = 10_000;
+const longestAnswerMs = 10_000;
 
 /** `launcher`: the words that start python/regrade/watch.py. Only Linux has what it needs. */
 export function createWatchOpens(launcher: readonly string[]): WatchOpens {
@@ -18,7 +17,7 @@ export function createWatchOpens(launcher: readonly string[]): WatchOpens {
     if (small.length + more.length === 0) return undefined;
     // A program that asks git for its version has no reason to read a data set.
     for (const folder of new Set(small.map((path) => dirname(path)))) await renewIndex(folder);
-    return await watch([...small, ...more], launcher);
+    return await watch(small, more, launcher);
   };
 }
 
@@ -29,6 +28,7 @@ async function sizeOf(path: string): Promise<number | undefined> {
 
 async function watch(
   paths: readonly string[],
+  first: readonly string[],
   [program = "", ...words]: readonly string[],
 ): Promise<OpenWatch | undefined> {
   const child = spawn(program, words, {
@@ -38,26 +38,38 @@ async function watch(
     detached: true,
   });
   const said = new Set<string>();
-  const [ready, closed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const closed = Promise.withResolvers<void>();
+  let answered = Promise.withResolvers<void>();
   createInterface({ input: child.stdout }).on("line", (line) => {
     said.add(line);
-    ready.resolve();
+    if (line === '"ready"' || line === '"done"') answered.resolve();
   });
   const onClose = (): void => {
-    ready.resolve();
+    answered.resolve();
     closed.resolve();
   };
   child.on("error", onClose).on("close", onClose);
   child.stdin.on("error", () => undefined);
-  child.stdin.write(`${JSON.stringify(paths)}\n`);
-  await within(longestStartMs, ready.promise, child);
+  const files = [...paths, ...first];
+  const ask = async (text: unknown): Promise<void> => {
+    answered = Promise.withResolvers<void>();
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.stdin.write(`${JSON.stringify(text)}\n`);
+    await within(longestAnswerMs, answered.promise, child);
+  };
+  await ask([paths, first]);
   if (!said.has('"ready"')) return undefined;
   return {
+    rest: () => ask(null),
+    resume: (more) => {
+      files.push(...more);
+      return ask(more);
+    },
     end: async () => {
       child.stdin.end();
-      await within(longestEndMs, closed.promise, child);
-      const opened = paths.filter((_, i) => said.has(`${i}`));
-      return { opened, isWhole: said.has('"end"') };
+      await within(longestAnswerMs, closed.promise, child);
+      const opened = new Set(files.filter((_, i) => said.has(`${i}`)));
+      return { opened: [...opened], isWhole: said.has('"end"') };
     },
   };
 }

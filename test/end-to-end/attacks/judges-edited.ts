@@ -3,6 +3,7 @@ import { makeChange } from "../../support/change.ts";
 import { regrade } from "../../support/cli.ts";
 import { suiteFiles, sumApp, sumCandidate } from "../../support/suite-files.ts";
 import { judged, type Attack, type Ended } from "./attack.ts";
+import { betweenRounds } from "./between-rounds.ts";
 
 const grader = `def grade(sample, item):
     import helper
@@ -40,55 +41,17 @@ print("wrong")
   return { code, told: stdout };
 }
 
-/**
- * The same while a proven drop is run again: a process that the app leaves behind edits the base's grader once the base is
- * checked out for that, when nothing is watched.
- */
-async function meddlingBetween(): Promise<Ended> {
-  const gate =
-    "{ confirm: always, rules: [{ metric: score, max_drop: 0.02 }], baseline: { path: baseline } }";
-  const files = {
-    ...base,
-    ...suiteFiles({
-      cases: 12,
-      candidates: sumCandidate,
-      grader: "{ type: python, file: graders/own.py }",
-      gate,
-    }),
-  };
-  await using recorded = await createFixture(files);
-  await regrade(["run", "evals/qa.yaml", "--baseline", "none", "--out", "baseline"], {
-    in: recorded.path,
+/** A process that the app leaves behind edits the base's grader once the base is checked out to be asked again. */
+const meddlingBetween = (): Promise<Ended> =>
+  betweenRounds({
+    base,
+    leaves: `
+[first] = glob.glob(os.environ["TMPDIR"] + "/regrade-base-*/tree/evals/graders")
+checked_out_again()
+open(first + "/helper.py", "w").write("${always}")
+`,
+    answer: `"wrong"`,
   });
-  const names = ["run.json", "scores.jsonl", "samples.jsonl"];
-  const texts = names.map(async (name) => [
-    `evals/baseline/${name}`,
-    await recorded.readFile(`baseline/${name}`, "utf8"),
-  ]);
-  const waiting = `
-if not os.path.exists(os.environ["TMPDIR"] + "/left"):
-    open(os.environ["TMPDIR"] + "/left", "w").close()
-    if os.fork() == 0:
-        os.setsid()
-        for stream in (0, 1, 2):
-            os.close(stream)
-        trees = os.environ["TMPDIR"] + "/regrade-base-*/tree/evals/graders"
-        [first] = glob.glob(trees)
-        end = time.monotonic() + 60
-        while len(glob.glob(trees[: -len("/tree/evals/graders")])) < 2 and time.monotonic() < end:
-            time.sleep(0.001)
-        open(first + "/helper.py", "w").write("${always}")
-        os._exit(0)
-`;
-  const app = `import glob, os, sys, time\nsys.stdin.read()${waiting}print("wrong")\n`;
-  const change = { base: { ...files, ...Object.fromEntries(await Promise.all(texts)) } };
-  await using fixture = await makeChange({ ...change, head: { "evals/app.py": app } });
-  await using temporary = await createFixture({});
-  const argv = ["run", "evals/qa.yaml", "--out", "out", "--policy-from", "main"];
-  const env = { CI: "true", TMPDIR: temporary.path };
-  const { code, stdout } = await regrade(argv, { in: fixture.path, env });
-  return { code, told: stdout };
-}
 
 let honest: Promise<Ended> | undefined;
 const control = (): Promise<Ended> =>

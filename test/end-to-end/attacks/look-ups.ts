@@ -1,5 +1,6 @@
 import { suiteFiles, sumApp, sumCandidate } from "../../support/suite-files.ts";
 import { judged, type Attack, type Ended } from "./attack.ts";
+import { betweenRounds } from "./between-rounds.ts";
 
 const { "evals/outputs.jsonl": _, ...suite } = suiteFiles({ cases: 12, candidates: sumCandidate });
 const base = {
@@ -76,6 +77,23 @@ export const lookUps: readonly Attack[] = [
     run: () => reading(`["".join(chr(ord(c) - 1) for c in "ebub0rb/ktpom")]`),
     code: 1,
     says: "A process opened `evals/data/qa.jsonl`, which has the answers of `qa`",
+  },
+  {
+    attack: "copies the data set between two rounds, by a process that it left behind",
+    control,
+    run: () =>
+      betweenRounds({
+        base,
+        leaves: `
+checked_out_again()
+name = "".join(chr(ord(c) - 1) for c in "ebub0rb/ktpom")
+open(temporary + "/copy.new", "w").write(open(name).read())
+os.rename(temporary + "/copy.new", temporary + "/copy")
+`,
+        answer: `{row["q"]: row["a"] for file in glob.glob(temporary + "/copy") for row in map(json.loads, open(file))}.get(asked)`,
+      }),
+    code: 1,
+    says: "A process opened evals/data/qa.jsonl, which has the answers of qa",
   },
   {
     attack: "reads the targets of earlier repeats where Regrade writes the run",
