@@ -31207,7 +31207,7 @@ function createLineDecoder() {
 }
 function notUtf8(bytes3) {
   const utf16 = bytes3[0] === 255 && bytes3[1] === 254 || bytes3[0] === 254 && bytes3[1] === 255;
-  return utf16 ? "the file is UTF-16; save it as UTF-8" : "the line is not valid UTF-8";
+  return utf16 ? "the file is UTF-16; save it as UTF-8" : "the line is not valid UTF-8; save the file as UTF-8";
 }
 function createTextSplitter(after) {
   const splitter = createLineSplitter(after);
@@ -49569,10 +49569,19 @@ function resolveMetric(part4, {
   if (known8 !== void 0) return overrideMetric(part4, known8, context);
   if (grader !== void 0 && !isCode(grader, id)) {
     const name2 = grader.type === "several" ? "`graders`" : grader.type;
-    const found2 = { id, grader: name2, given: given.map((metric) => metric.id) };
+    const found2 = {
+      id,
+      grader: name2,
+      given: [...given.map((metric) => metric.id), ...ofCode(grader)]
+    };
     context.refuse(problem("metric_not_given", found2, placeOf(at(part4, "id"))));
   }
   return overrideMetric(part4, unknownMetric(id), context);
+}
+function ofCode(grader) {
+  if (grader.type !== "several") return [];
+  const own2 = grader.graders.filter((each) => givesOthers(each.grader));
+  return own2.map(({ name: name2 }) => `${name2}.METRIC for a METRIC that its code returns`);
 }
 function isCode(grader, id) {
   return grader.type === "several" ? mayGive(grader, id) : givesOthers(grader);
@@ -62099,7 +62108,7 @@ function errorLine(message) {
   };
 }
 function messagePattern(message) {
-  return message.slice(0, longestLine).replaceAll(/"[^"]*"|'[^']*'|`[^`]*`/g, "\u2026").replaceAll(/\d+/g, "0").replaceAll(/\s+/g, " ").trim();
+  return message.slice(0, longestLine).replaceAll(/"[^"]*"|'[^']*'|`[^`]*`/g, "\u2026").replaceAll(/\b0x[\da-f]+\b|\d+/gi, "0").replaceAll(/\s+/g, " ").trim();
 }
 var longestMessage = 16384;
 function isSaid2(line) {
@@ -77446,8 +77455,8 @@ function createRowReader(file, clock) {
     read: ({ fields, endByte }) => {
       const line = clock.lineBefore(endByte) - newlinesIn(fields);
       if (header2 === void 0) {
-        header2 = fields;
-        const problems = headerProblems(fields, placeOf8(line));
+        header2 = fields.map((name2) => name2.trim());
+        const problems = headerProblems(header2, placeOf8(line));
         headerIsGood = problems.length === 0;
         return problems.map((found2) => ({ kind: "bad", problem: found2 }));
       }
@@ -77482,7 +77491,7 @@ function headerProblems(header2, place3) {
     return [said2(`it names ${header2.length} columns; at most ${maxColumns} are read`)];
   const places2 = /* @__PURE__ */ new Map();
   return header2.flatMap((name2, i) => {
-    if (name2.trim() === "") return [said2(`column ${i + 1} has no name`)];
+    if (name2 === "") return [said2(`column ${i + 1} has no name`)];
     const first2 = places2.get(name2);
     if (first2 !== void 0)
       return [said2(`columns ${first2 + 1} and ${i + 1} are both called '${name2}'`)];

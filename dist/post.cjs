@@ -5475,7 +5475,7 @@ function errorLine(message) {
   };
 }
 function messagePattern(message) {
-  return message.slice(0, longestLine).replaceAll(/"[^"]*"|'[^']*'|`[^`]*`/g, "\u2026").replaceAll(/\d+/g, "0").replaceAll(/\s+/g, " ").trim();
+  return message.slice(0, longestLine).replaceAll(/"[^"]*"|'[^']*'|`[^`]*`/g, "\u2026").replaceAll(/\b0x[\da-f]+\b|\d+/gi, "0").replaceAll(/\s+/g, " ").trim();
 }
 var longestMessage2 = 16384;
 function isSaid(line) {

@@ -44,12 +44,12 @@ export function errorLine(message: string): ErrorLine {
   };
 }
 
-/** An error message without the parts that differ from case to case: quotes, numbers, white space. */
+/** An error message without the parts that differ from case to case: quotes, numbers, addresses, white space. */
 export function messagePattern(message: string): string {
   return message
     .slice(0, longestLine)
     .replaceAll(/"[^"]*"|'[^']*'|`[^`]*`/g, "…")
-    .replaceAll(/\d+/g, "0")
+    .replaceAll(/\b0x[\da-f]+\b|\d+/gi, "0")
     .replaceAll(/\s+/g, " ")
     .trim();
 }

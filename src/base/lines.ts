@@ -122,7 +122,9 @@ export function createLineDecoder(): (line: Pick<Line, "bytes">) => LineText {
 function notUtf8(bytes: Uint8Array): string {
   const utf16 =
     (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
-  return utf16 ? "the file is UTF-16; save it as UTF-8" : "the line is not valid UTF-8";
+  return utf16
+    ? "the file is UTF-16; save it as UTF-8"
+    : "the line is not valid UTF-8; save the file as UTF-8";
 }
 
 /** A line with its text. */

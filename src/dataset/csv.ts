@@ -115,8 +115,9 @@ function createRowReader(file: string, clock: LineNumbers): RowReader {
     read: ({ fields, endByte }) => {
       const line = clock.lineBefore(endByte) - newlinesIn(fields);
       if (header === undefined) {
-        header = fields;
-        const problems = headerProblems(fields, placeOf(line));
+        // Templates can't name a field with white space around its name, as `id, text` writes it.
+        header = fields.map((name) => name.trim());
+        const problems = headerProblems(header, placeOf(line));
         headerIsGood = problems.length === 0;
         return problems.map((found) => ({ kind: "bad", problem: found }));
       }
@@ -159,7 +160,7 @@ function headerProblems(header: readonly string[], place: Place): Problem[] {
     return [said(`it names ${header.length} columns; at most ${maxColumns} are read`)];
   const places = new Map<string, number>();
   return header.flatMap((name, i) => {
-    if (name.trim() === "") return [said(`column ${i + 1} has no name`)];
+    if (name === "") return [said(`column ${i + 1} has no name`)];
     const first = places.get(name);
     if (first !== undefined)
       return [said(`columns ${first + 1} and ${i + 1} are both called '${name}'`)];

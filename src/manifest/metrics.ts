@@ -89,10 +89,21 @@ function resolveMetric(
   if (known !== undefined) return overrideMetric(part, known, context);
   if (grader !== undefined && !isCode(grader, id)) {
     const name = grader.type === "several" ? "`graders`" : grader.type;
-    const found = { id, grader: name, given: given.map((metric) => metric.id) };
+    const found = {
+      id,
+      grader: name,
+      given: [...given.map((metric) => metric.id), ...ofCode(grader)],
+    };
     context.refuse(problem("metric_not_given", found, placeOf(at(part, "id"))));
   }
   return overrideMetric(part, unknownMetric(id), context);
+}
+
+/** The form of the metrics that the code of one of several graders may return. */
+function ofCode(grader: GraderSpec): readonly string[] {
+  if (grader.type !== "several") return [];
+  const own = grader.graders.filter((each) => givesOthers(each.grader));
+  return own.map(({ name }) => `${name}.METRIC for a METRIC that its code returns`);
 }
 
 /** Code and other tools' results may have any metric; each of several graders has its own under its name. */

@@ -69,4 +69,9 @@ it("shortens a message of megabytes without reading it all", () => {
 
 it("leaves of a message what does not differ from case to case", () => {
   expect(messagePattern('expected "a 1"  and\n  got 12')).toBe("expected … and got 0");
+  const objects = [
+    "<coroutine object grade at 0x7f1df11e3d30>",
+    "<coroutine object grade at 0x6f1d>",
+  ];
+  expect(new Set(objects.map(messagePattern)).size).toBe(1);
 });

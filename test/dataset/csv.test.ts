@@ -11,6 +11,7 @@ describe("CSV", () => {
     ["LF and CRLF mixed", "a,b\n1,2\r\n3,4\n"],
     ["empty lines", "\n\na,b\n\n1,2\n   \n3,4\n\n"],
     ["no newline at the end", "a,b\n1,2\n3,4"],
+    ["spaces around the names of columns", "a, b \n1,2\n3,4\n"],
     ["quoted values", '"a","b"\n"1","2"\n3,4\n'],
   ])("reads a file with %s", async (_, content) => {
     expect(await rowsOf(content)).toEqual([

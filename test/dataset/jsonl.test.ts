@@ -52,7 +52,11 @@ describe("JSON lines", () => {
       [2, "dataset_bad_row", "the row can't be read: Unexpected end of JSON input"],
       [3, "dataset_row_not_object", "the row is an array; each line must be an object"],
       [4, "dataset_row_not_object", "the row is a number; each line must be an object"],
-      [5, "dataset_bad_row", "the row can't be read: the line is not valid UTF-8"],
+      [
+        5,
+        "dataset_bad_row",
+        "the row can't be read: the line is not valid UTF-8; save the file as UTF-8",
+      ],
       [
         6,
         "dataset_bad_row",

@@ -170,4 +170,10 @@ describe("graders", () => {
   ])("refuse %s", async (...[, graders, changes, expected]) => {
     expect(brief(await problemsOf(suite(graders, changes)))).toEqual([expected]);
   });
+
+  it("tell how the metrics of their code are named", async () => {
+    const graders = ["contains", { ...code, name: "macro", contract: "batch" }];
+    const [found] = await problemsOf(suite(graders, { metrics: [{ id: "macro_f1" }] }));
+    expect(found?.message).toContain("it gives score, contains, macro.METRIC for a METRIC that");
+  });
 });

@@ -14,6 +14,7 @@ import unittest
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from socket import gaierror
 
 from regrade.sandbox import SandboxRefused, Settings, enter, explain, probe, read_settings
 from regrade.sandbox.escapes import ESCAPES
@@ -224,6 +225,20 @@ class Hints(unittest.TestCase):
         for error, words in cases:
             with self.subTest(error=error):
                 self.assertIn(words, hint(error) or "")
+
+    def test_it_is_explained_inside_a_librarys_own_error(self) -> None:
+        def wrapped(cause: BaseException) -> BaseException:
+            try:
+                try:
+                    raise cause
+                except type(cause) as inner:
+                    raise RuntimeError("connection failed") from inner
+            except RuntimeError as outer:
+                return outer
+
+        self.assertIn("no network", hint(wrapped(PermissionError(1, "Operation not permitted"))) or "")
+        self.assertIn("no network", hint(wrapped(gaierror(-3, "Temporary failure in name resolution"))) or "")
+        self.assertIsNone(hint(wrapped(ValueError("x"))))
 
     def test_other_exceptions_are_not(self) -> None:
         class Own(PermissionError):
