@@ -12661,10 +12661,10 @@ var init_build = __esm({
         const order3 = new Array(n);
         for (let i = 0; i < n; i++) order3[i] = i;
         order3.sort((a, b) => array[2 * a] - array[2 * b] || array[2 * b + 1] - array[2 * a + 1]);
-        const sorted4 = array.slice(0, len);
+        const sorted5 = array.slice(0, len);
         for (let i = 0; i < n; i++) {
-          array[2 * i] = sorted4[2 * order3[i]];
-          array[2 * i + 1] = sorted4[2 * order3[i] + 1];
+          array[2 * i] = sorted5[2 * order3[i]];
+          array[2 * i + 1] = sorted5[2 * order3[i] + 1];
         }
       }
       /**
@@ -16769,12 +16769,12 @@ var require_code2 = __commonJS({
       });
     }
     exports2.checkReportMissingProp = checkReportMissingProp;
-    function checkMissingProp({ gen, data, it: { opts } }, properties, missing3) {
-      return (0, codegen_1.or)(...properties.map((prop) => (0, codegen_1.and)(noPropertyInData(gen, data, prop, opts.ownProperties), (0, codegen_1._)`${missing3} = ${prop}`)));
+    function checkMissingProp({ gen, data, it: { opts } }, properties, missing4) {
+      return (0, codegen_1.or)(...properties.map((prop) => (0, codegen_1.and)(noPropertyInData(gen, data, prop, opts.ownProperties), (0, codegen_1._)`${missing4} = ${prop}`)));
     }
     exports2.checkMissingProp = checkMissingProp;
-    function reportMissingProp(cxt, missing3) {
-      cxt.setParams({ missingProperty: missing3 }, true);
+    function reportMissingProp(cxt, missing4) {
+      cxt.setParams({ missingProperty: missing4 }, true);
       cxt.error();
     }
     exports2.reportMissingProp = reportMissingProp;
@@ -18038,7 +18038,7 @@ var require_compile = __commonJS({
       const schOrFunc = root.refs[ref];
       if (schOrFunc)
         return schOrFunc;
-      let _sch = resolve42.call(this, root, ref);
+      let _sch = resolve43.call(this, root, ref);
       if (_sch === void 0) {
         const schema = (_a = root.localRefs) === null || _a === void 0 ? void 0 : _a[ref];
         const { schemaId } = this.opts;
@@ -18065,7 +18065,7 @@ var require_compile = __commonJS({
     function sameSchemaEnv(s1, s2) {
       return s1.schema === s2.schema && s1.root === s2.root && s1.baseId === s2.baseId;
     }
-    function resolve42(root, ref) {
+    function resolve43(root, ref) {
       let sch;
       while (typeof (sch = this.refs[ref]) == "string")
         ref = sch;
@@ -18932,7 +18932,7 @@ var require_fast_uri = __commonJS({
       }
       return uri;
     }
-    function resolve42(baseURI, relativeURI, options2) {
+    function resolve43(baseURI, relativeURI, options2) {
       const schemelessOptions = options2 ? Object.assign({ scheme: "null" }, options2) : { scheme: "null" };
       const {
         parsed: baseParsed,
@@ -19323,7 +19323,7 @@ var require_fast_uri = __commonJS({
     var fastUri = {
       SCHEMES,
       normalize: normalize2,
-      resolve: resolve42,
+      resolve: resolve43,
       resolveComponent,
       equal,
       serialize: serialize2,
@@ -20360,14 +20360,14 @@ var require_required = __commonJS({
           }
         }
         function exitOnErrorMode() {
-          const missing3 = gen.let("missing");
+          const missing4 = gen.let("missing");
           if (useLoop || $data) {
             const valid = gen.let("valid", true);
-            cxt.block$data(valid, () => loopUntilMissing(missing3, valid));
+            cxt.block$data(valid, () => loopUntilMissing(missing4, valid));
             cxt.ok(valid);
           } else {
-            gen.if((0, code_1.checkMissingProp)(cxt, schema, missing3));
-            (0, code_1.reportMissingProp)(cxt, missing3);
+            gen.if((0, code_1.checkMissingProp)(cxt, schema, missing4));
+            (0, code_1.reportMissingProp)(cxt, missing4);
             gen.else();
           }
         }
@@ -20377,10 +20377,10 @@ var require_required = __commonJS({
             gen.if((0, code_1.noPropertyInData)(gen, data, prop, opts.ownProperties), () => cxt.error());
           });
         }
-        function loopUntilMissing(missing3, valid) {
-          cxt.setParams({ missingProperty: missing3 });
-          gen.forOf(missing3, schemaCode, () => {
-            gen.assign(valid, (0, code_1.propertyInData)(gen, data, missing3, opts.ownProperties));
+        function loopUntilMissing(missing4, valid) {
+          cxt.setParams({ missingProperty: missing4 });
+          gen.forOf(missing4, schemaCode, () => {
+            gen.assign(valid, (0, code_1.propertyInData)(gen, data, missing4, opts.ownProperties));
             gen.if((0, codegen_1.not)(valid), () => {
               cxt.error();
               gen.break();
@@ -20930,7 +20930,7 @@ var require_dependencies = __commonJS({
       const { gen, data, it } = cxt;
       if (Object.keys(propertyDeps).length === 0)
         return;
-      const missing3 = gen.let("missing");
+      const missing4 = gen.let("missing");
       for (const prop in propertyDeps) {
         const deps = propertyDeps[prop];
         if (deps.length === 0)
@@ -20948,8 +20948,8 @@ var require_dependencies = __commonJS({
             }
           });
         } else {
-          gen.if((0, codegen_1._)`${hasProperty} && (${(0, code_1.checkMissingProp)(cxt, deps, missing3)})`);
-          (0, code_1.reportMissingProp)(cxt, missing3);
+          gen.if((0, codegen_1._)`${hasProperty} && (${(0, code_1.checkMissingProp)(cxt, deps, missing4)})`);
+          (0, code_1.reportMissingProp)(cxt, missing4);
           gen.else();
         }
       }
@@ -23125,7 +23125,7 @@ var require_yauzl = __commonJS({
     var PassThrough = require("stream").PassThrough;
     var Writable = require("stream").Writable;
     var crc322 = typeof zlib.crc32 === "function" ? zlib.crc32 : require_crc32();
-    exports2.open = open9;
+    exports2.open = open10;
     exports2.fromFd = fromFd;
     exports2.fromBuffer = fromBuffer;
     exports2.fromRandomAccessReader = fromRandomAccessReader;
@@ -23142,38 +23142,38 @@ var require_yauzl = __commonJS({
     exports2.LocalFileHeader = LocalFileHeader;
     exports2.RandomAccessReader = RandomAccessReader;
     function openPromise(path8, options2) {
-      return new Promise((resolve42, reject) => {
-        open9(path8, { ...options2, lazyEntries: true }, function(err, zipfile) {
+      return new Promise((resolve43, reject) => {
+        open10(path8, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve42(zipfile);
+          resolve43(zipfile);
         });
       });
     }
     function fromFdPromise(fd, options2) {
-      return new Promise((resolve42, reject) => {
+      return new Promise((resolve43, reject) => {
         fromFd(fd, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve42(zipfile);
+          resolve43(zipfile);
         });
       });
     }
     function fromBufferPromise(buffer, options2) {
-      return new Promise((resolve42, reject) => {
+      return new Promise((resolve43, reject) => {
         fromBuffer(buffer, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve42(zipfile);
+          resolve43(zipfile);
         });
       });
     }
     function fromRandomAccessReaderPromise(reader, totalSize, options2) {
-      return new Promise((resolve42, reject) => {
+      return new Promise((resolve43, reject) => {
         fromRandomAccessReader(reader, totalSize, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve42(zipfile);
+          resolve43(zipfile);
         });
       });
     }
-    function open9(path8, options2, callback) {
+    function open10(path8, options2, callback) {
       if (typeof options2 === "function") {
         callback = options2;
         options2 = null;
@@ -23453,15 +23453,15 @@ var require_yauzl = __commonJS({
         if (self.autoClose) self.close();
       }
       function onEntry(entry) {
-        let { resolve: resolve42 } = pendingResolveReject;
+        let { resolve: resolve43 } = pendingResolveReject;
         pendingResolveReject = null;
-        resolve42({ value: entry });
+        resolve43({ value: entry });
       }
       function onEnd() {
-        let { resolve: resolve42 } = pendingResolveReject;
+        let { resolve: resolve43 } = pendingResolveReject;
         pendingResolveReject = null;
         cleanup();
-        resolve42({ done: true });
+        resolve43({ done: true });
       }
       function onError(err) {
         let { reject } = pendingResolveReject;
@@ -23474,9 +23474,9 @@ var require_yauzl = __commonJS({
           return this;
         },
         next() {
-          const promise = new Promise((resolve42, reject) => {
+          const promise = new Promise((resolve43, reject) => {
             if (pendingResolveReject != null) throw new Error("next() called before previous Promise was resolved.");
-            pendingResolveReject = { resolve: resolve42, reject };
+            pendingResolveReject = { resolve: resolve43, reject };
           });
           self.readEntry();
           return promise;
@@ -23665,26 +23665,26 @@ var require_yauzl = __commonJS({
       });
     };
     ZipFile.prototype.openReadStreamPromise = function(entry, options2) {
-      return new Promise((resolve42, reject) => {
+      return new Promise((resolve43, reject) => {
         this.openReadStream(entry, options2, function(err, readStream) {
           if (err) return reject(err);
-          resolve42(readStream);
+          resolve43(readStream);
         });
       });
     };
     ZipFile.prototype.openReadStreamLowLevelPromise = function(fileDataStart, compressedSize, relativeStart, relativeEnd, decompress, uncompressedSize) {
-      return new Promise((resolve42, reject) => {
+      return new Promise((resolve43, reject) => {
         this.openReadStream(fileDataStart, compressedSize, relativeStart, relativeEnd, decompress, uncompressedSize, function(err, readStream) {
           if (err) return reject(err);
-          resolve42(readStream);
+          resolve43(readStream);
         });
       });
     };
     ZipFile.prototype.readLocalFileHeaderPromise = function(entry, options2) {
-      return new Promise((resolve42, reject) => {
+      return new Promise((resolve43, reject) => {
         this.readLocalFileHeader(entry, options2, function(err, localFileHeader) {
           if (err) return reject(err);
-          resolve42(localFileHeader);
+          resolve43(localFileHeader);
         });
       });
     };
@@ -26844,9 +26844,9 @@ var graderTexts = {
     message: `called for the first row with the target as the answer, the grader gives ${score} as ${JSON.stringify(metric)}, outside its range [${least2}, ${most2}]`,
     hint: "Such a score is invalid: give the metric the range that its scores have, or return others."
   }),
-  dry_call_metric: ({ given, missing: missing3 }) => ({
-    message: `called for the first row, the grader gives ${quoted(given)} and not the task's metric ${quoted(missing3)}`,
-    hint: isMetricId(given[0] ?? "") ? `Declare metrics: [{ id: ${given[0] ?? ""}, range: [0, 1] }], or return ${quoted(missing3)}.` : `Return ${quoted(missing3)}: an id has letters, digits, _, . and - alone.`
+  dry_call_metric: ({ given, missing: missing4 }) => ({
+    message: `called for the first row, the grader gives ${quoted(given)} and not the task's metric ${quoted(missing4)}`,
+    hint: isMetricId(given[0] ?? "") ? `Declare metrics: [{ id: ${given[0] ?? ""}, range: [0, 1] }], or return ${quoted(missing4)}.` : `Return ${quoted(missing4)}: an id has letters, digits, _, . and - alone.`
   }),
   dry_call_unmeasured: ({ given }) => ({
     message: `called for the first row, grade_batch gives its samples ${quoted(given)} and returns no metric: nothing is measured`,
@@ -27909,9 +27909,9 @@ var resultTexts = {
   }),
   export_metrics_missing: ({
     tool: tool2,
-    missing: missing3
+    missing: missing4
   }) => ({
-    message: `the run can't be written as ${tool2}'s files: it has no ${missing3.join(", ")}`,
+    message: `the run can't be written as ${tool2}'s files: it has no ${missing4.join(", ")}`,
     hint: `${tool2}'s files hold these scores and no others. Export a run that was graded with them.`
   }),
   results_direction_unknown: ({ metric, beside }) => ({
@@ -28154,8 +28154,8 @@ var runTexts = {
     message: `${path8} holds answers that an earlier version of Regrade kept: they are not read any more, as a change could bring such a folder with it`,
     hint: `Delete it. Answers are cached in ${folder3}; --cache-path (the input cache-path) changes that.`
   }),
-  sandbox_partial: ({ level: level4, missing: missing3 }) => ({
-    message: `graders are not fully held here (sandbox: ${level4}): ${missing3}`,
+  sandbox_partial: ({ level: level4, missing: missing4 }) => ({
+    message: `graders are not fully held here (sandbox: ${level4}): ${missing4}`,
     hint: "'regrade doctor' lists this machine's protections; --sandbox required refuses to run with fewer."
   })
 };
@@ -28185,8 +28185,8 @@ var shardTexts = {
     message: `shard ${found2.shard} (${found2.directory}) was stopped before its end (status ${found2.status})`,
     hint: "Finish it (on GitHub: re-run the failed jobs; on a terminal: --resume), then merge again."
   }),
-  merge_missing: ({ missing: missing3, of }) => ({
-    message: `${plural(missing3.length, "shard")} ${missing3.join(", ")} of ${of} ${missing3.length === 1 ? "is" : "are"} missing: without ${missing3.length === 1 ? "it" : "them"} nothing is judged`,
+  merge_missing: ({ missing: missing4, of }) => ({
+    message: `${plural(missing4.length, "shard")} ${missing4.join(", ")} of ${of} ${missing4.length === 1 ? "is" : "are"} missing: without ${missing4.length === 1 ? "it" : "them"} nothing is judged`,
     hint: "Run it, or name its directory too. On GitHub: re-run the failed jobs."
   }),
   merge_twice: (found2) => ({
@@ -28516,13 +28516,13 @@ var texts = {
 };
 var table2 = texts;
 function problem(code, found2, place3) {
-  const { message, hint, missing: missing3, more } = table2[code](found2);
+  const { message, hint, missing: missing4, more } = table2[code](found2);
   return {
     code,
     message,
     hint,
     place: place3,
-    ...missing3 !== void 0 && { missing: missing3 },
+    ...missing4 !== void 0 && { missing: missing4 },
     ...more !== void 0 && { more }
   };
 }
@@ -28634,8 +28634,8 @@ function hasChanged({ gate, cases, policy }) {
   const moved = gate.rules.some(
     ({ broke, fixed, outcome, level: level4 }) => (broke ?? 0) + (fixed ?? 0) > 0 || outcome !== "met" && level4 !== "info"
   );
-  const { new: added, missing: missing3, renamed: renamed2, failed: failed4, invalid: invalid3, ungraded: ungraded2, otherwise = 0 } = cases;
-  const odd = added + missing3 + renamed2 + failed4 + invalid3 + ungraded2 + otherwise > 0;
+  const { new: added, missing: missing4, renamed: renamed2, failed: failed4, invalid: invalid3, ungraded: ungraded2, otherwise = 0 } = cases;
+  const odd = added + missing4 + renamed2 + failed4 + invalid3 + ungraded2 + otherwise > 0;
   return moved || odd || (policy?.changed.length ?? 0) > 0 || (policy?.recorded.length ?? 0) > 0;
 }
 
@@ -29083,11 +29083,11 @@ var import_os = require("os");
 var import_fs = require("fs");
 var __awaiter = function(thisArg, _arguments, P, generator) {
   function adopt(value) {
-    return value instanceof P ? value : new P(function(resolve42) {
-      resolve42(value);
+    return value instanceof P ? value : new P(function(resolve43) {
+      resolve43(value);
     });
   }
-  return new (P || (P = Promise))(function(resolve42, reject) {
+  return new (P || (P = Promise))(function(resolve43, reject) {
     function fulfilled(value) {
       try {
         step3(generator.next(value));
@@ -29103,7 +29103,7 @@ var __awaiter = function(thisArg, _arguments, P, generator) {
       }
     }
     function step3(result) {
-      result.done ? resolve42(result.value) : adopt(result.value).then(fulfilled, rejected2);
+      result.done ? resolve43(result.value) : adopt(result.value).then(fulfilled, rejected2);
     }
     step3((generator = generator.apply(thisArg, _arguments || [])).next());
   });
@@ -29395,11 +29395,11 @@ var arch = import_os2.default.arch();
 // node_modules/@actions/core/lib/core.js
 var __awaiter2 = function(thisArg, _arguments, P, generator) {
   function adopt(value) {
-    return value instanceof P ? value : new P(function(resolve42) {
-      resolve42(value);
+    return value instanceof P ? value : new P(function(resolve43) {
+      resolve43(value);
     });
   }
-  return new (P || (P = Promise))(function(resolve42, reject) {
+  return new (P || (P = Promise))(function(resolve43, reject) {
     function fulfilled(value) {
       try {
         step3(generator.next(value));
@@ -29415,7 +29415,7 @@ var __awaiter2 = function(thisArg, _arguments, P, generator) {
       }
     }
     function step3(result) {
-      result.done ? resolve42(result.value) : adopt(result.value).then(fulfilled, rejected2);
+      result.done ? resolve43(result.value) : adopt(result.value).then(fulfilled, rejected2);
     }
     step3((generator = generator.apply(thisArg, _arguments || [])).next());
   });
@@ -29547,8 +29547,8 @@ function cutMarkdown(text4, limitBytes) {
 var longestClosing = 256;
 function closing(text4) {
   const { fence: fence2, prose } = splitFences(text4);
-  const open9 = occurrences(prose, /<details[\s>]/gi) - occurrences(prose, /<\/details>/gi);
-  const levels2 = Math.min(Math.max(open9, 0), 8);
+  const open10 = occurrences(prose, /<details[\s>]/gi) - occurrences(prose, /<\/details>/gi);
+  const levels2 = Math.min(Math.max(open10, 0), 8);
   return `${fence2 === "" ? "" : `
 ${fence2}`}${"\n\n</details>".repeat(levels2)}`;
 }
@@ -29747,10 +29747,10 @@ init_define_builtScripts();
 init_define_builtScripts();
 var stateName = "regrade-checks";
 function rememberChecks(env, checks2) {
-  const open9 = checks2.flatMap(
+  const open10 = checks2.flatMap(
     ({ subject, id, cameTo, mayExist = false }) => id === void 0 && !mayExist ? [] : [{ ...subject, id, cameTo }]
   );
-  save(env, stateName, JSON.stringify(open9));
+  save(env, stateName, JSON.stringify(open10));
 }
 function save(env, name2, value) {
   if (!env["GITHUB_STATE"]) return;
@@ -29885,10 +29885,10 @@ async function findPullOfHead({ shas, defaultBranch }, github) {
   return { kind: "none" };
 }
 function choose(pulls, defaultBranch) {
-  const sorted4 = pulls.toSorted((a, b) => a.number - b.number);
-  const bases = [...new Set(sorted4.map(({ baseRef }) => baseRef))];
+  const sorted5 = pulls.toSorted((a, b) => a.number - b.number);
+  const bases = [...new Set(sorted5.map(({ baseRef }) => baseRef))];
   const wanted4 = bases.length === 1 ? bases[0] : defaultBranch;
-  const pull2 = sorted4.find(({ baseRef }) => baseRef === wanted4);
+  const pull2 = sorted5.find(({ baseRef }) => baseRef === wanted4);
   return pull2 === void 0 ? { kind: "several", bases } : { kind: "pull", pull: pull2 };
 }
 async function listOf(sha, { request, repository }) {
@@ -30123,15 +30123,77 @@ init_define_builtScripts();
 
 // src/io/files/altered-files.ts
 init_define_builtScripts();
-var import_promises5 = require("node:fs/promises");
-var import_node_path6 = require("node:path");
+var import_promises6 = require("node:fs/promises");
+var import_node_path7 = require("node:path");
 
-// src/io/git/git.ts
+// src/io/git/differing.ts
 init_define_builtScripts();
-var import_node_child_process = require("node:child_process");
-var import_promises4 = require("node:fs/promises");
-var import_node_path5 = require("node:path");
-var import_node_util2 = require("node:util");
+
+// src/io/git/own-index.ts
+init_define_builtScripts();
+var import_node_child_process2 = require("node:child_process");
+var import_promises5 = require("node:fs/promises");
+var import_node_os2 = require("node:os");
+var import_node_path6 = require("node:path");
+var import_node_util3 = require("node:util");
+
+// src/base/cut-text.ts
+init_define_builtScripts();
+
+// src/base/once.ts
+init_define_builtScripts();
+function once(make) {
+  let made;
+  return () => (made ??= { value: make() }).value;
+}
+
+// src/base/cut-text.ts
+var characters = once(() => new Intl.Segmenter("en", { granularity: "grapheme" }));
+var longestCharacter = 64;
+function cutText(text4, max) {
+  return text4.length <= max ? text4 : text4.slice(0, characterAt(text4, max).start);
+}
+function cutTextStart(text4, max) {
+  const at2 = text4.length - max;
+  if (at2 <= 0) return text4;
+  const { start: start2, end: end2 } = characterAt(text4, at2);
+  return text4.slice(start2 === at2 ? at2 : end2);
+}
+function characterAt(text4, at2) {
+  const from = Math.max(0, at2 - longestCharacter);
+  const found2 = characters().segment(text4.slice(from, at2 + longestCharacter)).containing(at2 - from);
+  const start2 = from + (found2?.index ?? at2 - from);
+  const end2 = start2 + (found2?.segment.length ?? 1);
+  if (start2 > from || from === 0) return { start: start2, end: end2 };
+  const isPair = /^[\uD800-\uDBFF][\uDC00-\uDFFF]/.test(text4.slice(at2 - 1, at2 + 1));
+  return isPair ? { start: at2 - 1, end: at2 + 1 } : { start: at2, end: at2 + 1 };
+}
+
+// src/io/files/reason.ts
+init_define_builtScripts();
+var import_node_util = require("node:util");
+function reasonOf2(error2) {
+  if (!(error2 instanceof Error)) return String(error2);
+  if (!("errno" in error2) || typeof error2.errno !== "number") return error2.message;
+  return (0, import_node_util.getSystemErrorMap)().get(error2.errno)?.[1] ?? error2.message;
+}
+function systemCode(error2) {
+  return error2 instanceof Error && "code" in error2 && typeof error2.code === "string" ? error2.code : void 0;
+}
+async function refusingWrites(path8, work) {
+  try {
+    return await work();
+  } catch (error2) {
+    if (error2 instanceof Refusal || systemCode(error2) === void 0) throw error2;
+    throw writeFailed(path8, error2);
+  }
+}
+function writeFailed(path8, cause) {
+  return new Refusal(problem("write_failed", { file: path8, reason: reasonOf2(cause) }), {
+    cause,
+    exit: 4
+  });
+}
 
 // src/io/git/environment.ts
 init_define_builtScripts();
@@ -30162,39 +30224,18 @@ function gitEnvironment(more = {}) {
   return { ...Object.fromEntries(kept), GIT_NO_REPLACE_OBJECTS: "1", ...more };
 }
 
+// src/io/git/git.ts
+init_define_builtScripts();
+var import_node_child_process = require("node:child_process");
+var import_promises4 = require("node:fs/promises");
+var import_node_path5 = require("node:path");
+var import_node_util2 = require("node:util");
+
 // src/io/files/files.ts
 init_define_builtScripts();
 var import_node_crypto3 = require("node:crypto");
 var import_promises3 = require("node:fs/promises");
 var import_node_path3 = require("node:path");
-
-// src/io/files/reason.ts
-init_define_builtScripts();
-var import_node_util = require("node:util");
-function reasonOf2(error2) {
-  if (!(error2 instanceof Error)) return String(error2);
-  if (!("errno" in error2) || typeof error2.errno !== "number") return error2.message;
-  return (0, import_node_util.getSystemErrorMap)().get(error2.errno)?.[1] ?? error2.message;
-}
-function systemCode(error2) {
-  return error2 instanceof Error && "code" in error2 && typeof error2.code === "string" ? error2.code : void 0;
-}
-async function refusingWrites(path8, work) {
-  try {
-    return await work();
-  } catch (error2) {
-    if (error2 instanceof Refusal || systemCode(error2) === void 0) throw error2;
-    throw writeFailed(path8, error2);
-  }
-}
-function writeFailed(path8, cause) {
-  return new Refusal(problem("write_failed", { file: path8, reason: reasonOf2(cause) }), {
-    cause,
-    exit: 4
-  });
-}
-
-// src/io/files/files.ts
 var chunkBytes = 256 * 1024;
 var readAtOnce = 64 * 1024;
 async function* readBytes(absolutePath) {
@@ -30513,9 +30554,105 @@ async function keepOutOfGit(directory2) {
   await (0, import_promises4.writeFile)((0, import_node_path5.join)(directory2, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
 }
 
+// src/io/git/own-index.ts
+async function askWithOwnIndex(root, { at: at2, objects }, work) {
+  const folder3 = await (0, import_promises5.mkdtemp)((0, import_node_path6.join)((0, import_node_os2.tmpdir)(), "regrade-index-"));
+  const index = (0, import_node_path6.join)(folder3, "index");
+  const env = gitEnvironment({
+    GIT_INDEX_FILE: index,
+    GIT_OPTIONAL_LOCKS: "0",
+    ...objects !== void 0 && { GIT_ALTERNATE_OBJECT_DIRECTORIES: objects }
+  });
+  const git4 = async (args, input2 = "") => {
+    const running = (0, import_node_util3.promisify)(import_node_child_process2.execFile)("git", [...guards, ...settings, ...args], {
+      cwd: root,
+      env,
+      timeout: mostMilliseconds,
+      maxBuffer: 256 << 20
+    });
+    running.child.stdin?.on("error", () => void 0).end(input2);
+    return (await running).stdout;
+  };
+  try {
+    await copyIndex(root, index);
+    if (at2 === "HEAD") await readHead(index, git4);
+    return await work({ git: git4, leftOut: await overlookNothing(git4) });
+  } finally {
+    await (0, import_promises5.rm)(folder3, { recursive: true, force: true });
+  }
+}
+var mostMilliseconds = 3e4;
+function gitsReason(error2) {
+  if (!(error2 instanceof Error)) return String(error2);
+  if (systemCode(error2) === "ENOENT") return "git is not installed";
+  if ("killed" in error2 && error2.killed === true)
+    return `git took longer than ${mostMilliseconds / 1e3} seconds`;
+  const said2 = "stderr" in error2 && typeof error2.stderr === "string" ? error2.stderr : "";
+  const lines = said2.split("\n").filter((line) => /^(?:fatal|error): /.test(line));
+  return cutText(lines.at(-1) ?? reasonOf2(error2), 200);
+}
+var settings = [
+  "safe.directory=*",
+  "core.fileMode=false",
+  "core.untrackedCache=false",
+  "core.trustctime=true",
+  "core.checkStat=default",
+  "core.sparseCheckout=false",
+  "index.sparse=false",
+  "core.hooksPath=/dev/null"
+].flatMap((setting) => ["-c", setting]);
+async function copyIndex(root, copy) {
+  const asked3 = [...guards, ...settings, "rev-parse", "--git-path", "index"];
+  const options2 = { cwd: root, env: gitEnvironment(), timeout: 3e4 };
+  const { stdout } = await (0, import_node_util3.promisify)(import_node_child_process2.execFile)("git", asked3, options2);
+  const own2 = (0, import_node_path6.resolve)(root, stdout.replace(/\n$/, ""));
+  const found2 = await (0, import_promises5.stat)(own2).catch(() => void 0);
+  if (found2 === void 0) return;
+  await (0, import_promises5.copyFile)(own2, copy);
+  const written5 = Math.floor(found2.mtimeMs / 1e3);
+  await (0, import_promises5.utimes)(copy, written5, written5);
+}
+async function readHead(index, git4) {
+  await git4(["read-tree", "-m", "HEAD"]).catch(async () => {
+    await (0, import_promises5.rm)(index, { force: true });
+    await git4(["read-tree", "HEAD"]);
+  });
+}
+async function overlookNothing(git4) {
+  const entries = (await git4(["ls-files", "-v", "-z"])).split("\0");
+  const marked2 = (isMarked2) => entries.filter((entry) => isMarked2.test(entry)).map((entry) => entry.slice(2));
+  const leftOut8 = marked2(/^[Ss] /);
+  await clear("--no-skip-worktree", leftOut8, git4);
+  await clear("--no-assume-unchanged", marked2(/^[a-z] /), git4);
+  return new Set(leftOut8);
+}
+async function clear(mark2, paths, git4) {
+  if (paths.length > 0) await git4(["update-index", mark2, "-z", "--stdin"], paths.join("\0"));
+}
+
+// src/io/git/differing.ts
+async function findDiffering(root, { sha, repository, objects }) {
+  if (sha === null || repository !== root) return void 0;
+  return askWithOwnIndex(root, { at: "index", objects }, async ({ git: git4, leftOut: leftOut8 }) => {
+    const compared = await git4(["diff", "--name-status", "-z", ...plain, sha, "--"]);
+    const fields = compared.split("\0");
+    const paths = new Set(fields.filter((_, i) => i % 2 === 1));
+    const unchanged = leftOut8.size === 0 ? leftOut8 : await sameInIndex(leftOut8, sha, git4);
+    const entries = (await git4(["ls-files", "--stage", "-z"])).split("\0");
+    const links = entries.filter((entry) => entry.startsWith("160000 "));
+    const submodules = links.map((entry) => entry.slice(entry.indexOf("	") + 1));
+    return { paths, leftOut: unchanged, submodules };
+  }).catch(() => void 0);
+}
+async function sameInIndex(paths, sha, git4) {
+  const staged = await git4(["diff", "--cached", "--name-only", "-z", ...plain, sha, "--"]);
+  return paths.difference(new Set(staged.split("\0")));
+}
+var plain = ["--no-renames", "--no-ext-diff", "--ignore-submodules"];
+
 // src/io/files/packed-by-python.ts
 init_define_builtScripts();
-var import_node_child_process2 = require("node:child_process");
+var import_node_child_process3 = require("node:child_process");
 var import_node_events = require("node:events");
 var script = `
 import bz2, io, lzma, sys, zipfile
@@ -30546,7 +30683,7 @@ function isPackedOtherwise(bytes3) {
   return isZip2 && [12, 14].includes(bytes3[8] ?? 0);
 }
 async function unpackedByPython(bytes3, python) {
-  const child = (0, import_node_child_process2.spawn)(python, ["-I", "-S", "-c", script], {
+  const child = (0, import_node_child_process3.spawn)(python, ["-I", "-S", "-c", script], {
     env: { PATH: process.env["PATH"] },
     stdio: ["pipe", "pipe", "ignore"],
     timeout: seconds * 1e3,
@@ -30580,61 +30717,84 @@ var runFiles = /* @__PURE__ */ new Set([
   "summary.md",
   "report.html"
 ]);
-var mostFiles = 2e4;
+var mostCompared = 2e5;
 var largestFile = 1 << 20;
 var mostBytes = 2 << 20;
 async function findAltered(root, base, python) {
   const tracked = await listTracked(root);
-  const here = tracked === void 0 ? await walk(root) : await sized(root, [...tracked]);
-  const there = await walk(base, tracked);
+  const known8 = tracked && await findDiffering(root, base);
+  const here = sorted(tracked === void 0 ? await pathsIn(root) : [...tracked]);
+  const there = sorted(await pathsIn(base.root, tracked));
+  const mayDiffer = (path8) => known8 === void 0 || known8.paths.has(path8) || known8.submodules.some((folder3) => path8 === folder3 || path8.startsWith(`${folder3}/`));
+  const ours2 = await entriesOf(root, here.files.filter(mayDiffer));
+  const theirs = await entriesOf(base.root, there.files.filter(mayDiffer));
+  const sides2 = await withoutEqual(ours2, theirs);
+  const differing2 = new Set(sides2.here.map(({ path: path8 }) => path8));
+  const isAltered2 = ({ path: path8 }) => differing2.has(path8) || known8?.leftOut.has(path8) !== true;
+  const readHere = await readAll(sides2.here, python);
+  const readThere = await readAll(sides2.there.filter(isAltered2), python);
+  const absent2 = missing(here.files.filter(mayDiffer), ours2);
+  return {
+    here: readHere.read,
+    there: readThere.read,
+    paths: here.files.filter((path8) => !absent2.has(path8)),
+    basePaths: there.files,
+    runs: here.runs,
+    skipped: readHere.skipped + sides2.rest
+  };
+}
+async function withoutEqual(ours2, theirs) {
   const sides2 = { here: [], there: [] };
-  const known8 = new Map(there.files.map((each) => [each.path, each]));
-  for (const each of here.files) {
-    const other2 = known8.get(each.path);
-    known8.delete(each.path);
+  const others2 = new Map(theirs.map((each) => [each.path, each]));
+  for (const each of ours2.slice(0, mostCompared)) {
+    const other2 = others2.get(each.path);
+    others2.delete(each.path);
     if (other2 !== void 0 && await isSame(each, other2)) continue;
     sides2.here.push(each);
     if (other2 !== void 0) sides2.there.push(other2);
   }
-  sides2.there.push(...known8.values());
-  const [ours2, theirs] = [await readAll(sides2.here, python), await readAll(sides2.there, python)];
-  const skipped = here.rest + ours2.skipped;
-  const [paths, basePaths] = [here, there].map(({ files }) => files.map(({ path: path8 }) => path8));
-  const contents2 = { here: ours2.read, there: theirs.read, skipped };
-  return { ...contents2, paths: paths ?? [], basePaths: basePaths ?? [], runs: here.runs };
+  for (const { path: path8 } of ours2.slice(mostCompared)) others2.delete(path8);
+  sides2.there.push(...others2.values());
+  return { ...sides2, rest: Math.max(0, ours2.length - mostCompared) };
 }
-async function walk(root, tracked = /* @__PURE__ */ new Set()) {
+async function pathsIn(root, tracked = /* @__PURE__ */ new Set()) {
   const paths = [];
   const committed = new Set([...tracked].flatMap(foldersClosed));
   const waiting3 = [""];
   for (let folder3 = waiting3.pop(); folder3 !== void 0; folder3 = waiting3.pop()) {
-    const entries = await (0, import_promises5.readdir)((0, import_node_path6.join)(root, folder3), { withFileTypes: true }).catch(() => []);
+    const entries = await (0, import_promises6.readdir)((0, import_node_path7.join)(root, folder3), { withFileTypes: true }).catch(() => []);
     for (const entry of entries) {
       const path8 = folder3 === "" ? entry.name : `${folder3}/${entry.name}`;
       if (!entry.isDirectory()) paths.push(path8);
       else if (!closed.has(entry.name) || committed.has(path8)) waiting3.push(path8);
     }
   }
-  return sized(root, paths);
+  return paths;
 }
 function foldersClosed(path8) {
   const parts2 = path8.split("/");
   return parts2.slice(0, -1).flatMap((part4, i) => closed.has(part4) ? [parts2.slice(0, i + 1).join("/")] : []);
 }
-async function sized(root, paths) {
+function sorted(paths) {
   const known8 = new Set(paths);
-  const { wanted: wanted4 = [], runs = [] } = Object.groupBy(
+  const { files = [], runs = [] } = Object.groupBy(
     paths.toSorted(),
-    (path8) => isOfRun(path8, known8) ? "runs" : "wanted"
+    (path8) => isOfRun(path8, known8) ? "runs" : "files"
   );
+  return { files, runs };
+}
+async function entriesOf(root, paths) {
   const files = [];
-  for (const path8 of wanted4.slice(0, mostFiles)) {
-    const absolute = (0, import_node_path6.join)(root, path8);
-    const found2 = await (0, import_promises5.lstat)(absolute).catch(() => void 0);
+  for (const path8 of paths) {
+    const absolute = (0, import_node_path7.join)(root, path8);
+    const found2 = await (0, import_promises6.lstat)(absolute).catch(() => void 0);
     if (found2 === void 0 || found2.isDirectory()) continue;
     files.push({ path: path8, absolute, size: found2.size, isLink: found2.isSymbolicLink() });
   }
-  return { files, runs, rest: Math.max(0, wanted4.length - mostFiles) };
+  return files;
+}
+function missing(paths, entries) {
+  return new Set(paths).difference(new Set(entries.map(({ path: path8 }) => path8)));
 }
 function isOfRun(path8, known8) {
   const folder3 = path8.slice(0, path8.lastIndexOf("/") + 1);
@@ -30643,8 +30803,32 @@ function isOfRun(path8, known8) {
 }
 async function isSame(one2, other2) {
   if (one2.size !== other2.size) return false;
+  if (one2.size > largestFile && !one2.isLink && !other2.isLink) return haveSameBytes(one2, other2);
   const [ours2, theirs] = await Promise.all([read(one2), read(other2)]);
   return ours2.equals(theirs);
+}
+async function haveSameBytes(one2, other2) {
+  try {
+    var _stack = [];
+    try {
+      const ours2 = __using(_stack, await (0, import_promises6.open)(one2.absolute), true);
+      const theirs = __using(_stack, await (0, import_promises6.open)(other2.absolute), true);
+      for (let at2 = 0; at2 < one2.size; at2 += largestFile) {
+        const [a, b] = [Buffer.alloc(largestFile), Buffer.alloc(largestFile)];
+        const where = { offset: 0, length: largestFile, position: at2 };
+        const [mine, its] = await Promise.all([ours2.read(a, where), theirs.read(b, where)]);
+        if (mine.bytesRead !== its.bytesRead || !a.equals(b)) return false;
+      }
+      return true;
+    } catch (_) {
+      var _error = _, _hasError = true;
+    } finally {
+      var _promise = __callDispose(_stack, _error, _hasError);
+      _promise && await _promise;
+    }
+  } catch {
+    return false;
+  }
 }
 async function readAll(entries, python) {
   const found2 = [];
@@ -30654,14 +30838,14 @@ async function readAll(entries, python) {
     if (left < 0 || each.size > largestFile) skipped += 1;
     else {
       const bytes3 = await read(each);
-      const plain9 = isPackedOtherwise(bytes3) ? await unpackedByPython(bytes3, python) : bytes3;
-      found2.push({ path: each.path, bytes: plain9 });
+      const plain10 = isPackedOtherwise(bytes3) ? await unpackedByPython(bytes3, python) : bytes3;
+      found2.push({ path: each.path, bytes: plain10 });
     }
   }
   return { read: found2, skipped };
 }
 async function read({ absolute, isLink }) {
-  const content2 = isLink ? (0, import_promises5.readlink)(absolute).then((target) => Buffer.from(target)) : (0, import_promises5.readFile)(absolute);
+  const content2 = isLink ? (0, import_promises6.readlink)(absolute).then((target) => Buffer.from(target)) : (0, import_promises6.readFile)(absolute);
   return content2.catch(() => Buffer.alloc(0));
 }
 
@@ -30768,12 +30952,12 @@ var package_default = {
 
 // src/io/git/base-tree.ts
 init_define_builtScripts();
-var import_node_child_process3 = require("node:child_process");
+var import_node_child_process4 = require("node:child_process");
 var import_node_fs2 = require("node:fs");
-var import_promises6 = require("node:fs/promises");
-var import_node_os2 = require("node:os");
-var import_node_path8 = require("node:path");
-var import_node_util3 = require("node:util");
+var import_promises7 = require("node:fs/promises");
+var import_node_os3 = require("node:os");
+var import_node_path9 = require("node:path");
+var import_node_util4 = require("node:util");
 
 // src/io/git/base-ref.ts
 init_define_builtScripts();
@@ -30855,9 +31039,9 @@ function ambiguous(name2, found2) {
 
 // src/io/git/submodules.ts
 init_define_builtScripts();
-var import_node_path7 = require("node:path");
+var import_node_path8 = require("node:path");
 async function findSubmodules({ sha, repository, home }, root, git4) {
-  const modules = (0, import_node_path7.join)(root, ".gitmodules");
+  const modules = (0, import_node_path8.join)(root, ".gitmodules");
   if (repository === void 0 || (await inspectPath(modules)).kind !== "file") return [];
   const paths = ["--null", "--get-regexp", String.raw`^submodule\..*\.path$`];
   const listed11 = await git4(["config", "--file", modules, ...paths], { directory: root }).catch(
@@ -30869,7 +31053,7 @@ async function findSubmodules({ sha, repository, home }, root, git4) {
     const asked3 = ["ls-tree", sha, "--", path8];
     const entry = await git4(asked3, { directory: root, env: { GIT_DIR: home } }).catch(noText);
     const commit2 = /^160000 commit ([0-9a-f]+)\t/.exec(entry)?.[1];
-    const { real } = await inspectPath((0, import_node_path7.join)(repository, path8));
+    const { real } = await inspectPath((0, import_node_path8.join)(repository, path8));
     if (commit2 === void 0 || await findRepository(real) !== real) continue;
     const known8 = ["rev-parse", "--verify", "--quiet", `${commit2}^{commit}`];
     const has2 = await git4(known8, { directory: real }).catch(noText);
@@ -30888,7 +31072,7 @@ async function openBaseTree(source2, workingDirectory, signal) {
   const ask = (args) => git2(args, { directory: repository ?? workingDirectory });
   const sha = repository && await findBaseCommit(source2, ask);
   if (repository && sha) return checkOut(await withHome({ source: source2, sha, repository }), signal);
-  const named = await inspectPath((0, import_node_path8.resolve)(workingDirectory, source2));
+  const named = await inspectPath((0, import_node_path9.resolve)(workingDirectory, source2));
   if (source2.trim() === "" || named.kind !== "directory")
     throw new Refusal(problem("policy_from_missing", { source: source2 }));
   if (repository && isWithin(repository, named.real) && await isOfCommit(named.real))
@@ -30904,7 +31088,7 @@ async function openBaseTree(source2, workingDirectory, signal) {
   return folderTree;
 }
 function isWithin(folder3, path8) {
-  return path8 === folder3 || path8.startsWith((0, import_node_path8.join)(folder3, import_node_path8.sep));
+  return path8 === folder3 || path8.startsWith((0, import_node_path9.join)(folder3, import_node_path9.sep));
 }
 async function openOwnCommit(sha, workingDirectory, signal) {
   const folder3 = await inspectPath(workingDirectory);
@@ -30914,7 +31098,7 @@ async function openOwnCommit(sha, workingDirectory, signal) {
   return checkOut({ source: sha, sha, repository, home }, signal).catch(unlessAborted(signal));
 }
 async function ownCommit(folder3) {
-  const { kind } = await inspectPath((0, import_node_path8.join)(folder3, ".git"));
+  const { kind } = await inspectPath((0, import_node_path9.join)(folder3, ".git"));
   return kind === "missing" ? null : (await readGitHead(folder3)).sha;
 }
 async function homeOf(sha, repository) {
@@ -30936,6 +31120,7 @@ async function openRemoteTree(base, workingDirectory, signal) {
     const tree = await checkOut({ source: source2, sha, repository, home: store.path }, signal);
     return {
       ...tree,
+      objects: (0, import_node_path9.join)(store.path, "objects"),
       close: () => Promise.all([tree.close(), store.remove()]).then(() => void 0)
     };
   } catch (error2) {
@@ -30944,12 +31129,12 @@ async function openRemoteTree(base, workingDirectory, signal) {
   }
 }
 async function makeFolder(prefix) {
-  const path8 = await (0, import_promises6.mkdtemp)((0, import_node_path8.join)((await inspectPath((0, import_node_os2.tmpdir)())).real, prefix));
+  const path8 = await (0, import_promises7.mkdtemp)((0, import_node_path9.join)((await inspectPath((0, import_node_os3.tmpdir)())).real, prefix));
   const removeNow = () => (0, import_node_fs2.rmSync)(path8, { recursive: true, force: true });
   process.once("exit", removeNow);
   const remove = async () => {
     process.off("exit", removeNow);
-    await (0, import_promises6.rm)(path8, { recursive: true, force: true });
+    await (0, import_promises7.rm)(path8, { recursive: true, force: true });
   };
   return { path: path8, remove };
 }
@@ -31000,13 +31185,13 @@ async function withHome(base) {
 }
 async function checkOut(base, signal) {
   const { path: folder3, remove: close2 } = await makeFolder("regrade-base-");
-  const root = (0, import_node_path8.join)(folder3, "tree");
+  const root = (0, import_node_path9.join)(folder3, "tree");
   try {
-    await (0, import_promises6.mkdir)(root);
+    await (0, import_promises7.mkdir)(root);
     const env = {
       GIT_DIR: base.home,
       GIT_WORK_TREE: root,
-      GIT_INDEX_FILE: (0, import_node_path8.join)(folder3, "index"),
+      GIT_INDEX_FILE: (0, import_node_path9.join)(folder3, "index"),
       // A partial clone fetches objects when they are needed, and nobody can type a password.
       GIT_TERMINAL_PROMPT: "0"
     };
@@ -31027,23 +31212,23 @@ async function followSubmodules(base, root, at2) {
   const { signal } = at2;
   for (const { path: path8, commit: commit2, real } of await findSubmodules(base, root, git2)) {
     const home = await git2(["rev-parse", "--absolute-git-dir"], { directory: real, signal });
-    const folder3 = (0, import_node_path8.join)(root, path8);
-    const index = (0, import_node_path8.join)(at2.scratch, "submodule-index");
+    const folder3 = (0, import_node_path9.join)(root, path8);
+    const index = (0, import_node_path9.join)(at2.scratch, "submodule-index");
     const env = { GIT_DIR: home, GIT_WORK_TREE: folder3, GIT_INDEX_FILE: index };
-    await (0, import_promises6.mkdir)(folder3, { recursive: true });
+    await (0, import_promises7.mkdir)(folder3, { recursive: true });
     await git2(["read-tree", "--reset", "-u", commit2], { directory: folder3, env, signal });
-    await (0, import_promises6.rm)(index, { force: true });
+    await (0, import_promises7.rm)(index, { force: true });
     await followSubmodules({ sha: commit2, repository: real, home }, folder3, at2);
   }
 }
-var settings = [
+var settings2 = [
   ...guards,
   ...["core.sparseCheckout=false", "core.hooksPath=/dev/null", "submodule.recurse=false"].flatMap(
     (setting) => ["-c", setting]
   )
 ];
 async function git2(args, at2) {
-  const { stdout } = await (0, import_node_util3.promisify)(import_node_child_process3.execFile)("git", [...settings, ...args], {
+  const { stdout } = await (0, import_node_util4.promisify)(import_node_child_process4.execFile)("git", [...settings2, ...args], {
     cwd: at2.directory,
     env: gitEnvironment(at2.env),
     ...at2.signal && { signal: at2.signal }
@@ -31054,8 +31239,8 @@ async function git2(args, at2) {
 // src/store/cache.ts
 init_define_builtScripts();
 var import_node_crypto5 = require("node:crypto");
-var import_promises8 = require("node:fs/promises");
-var import_node_path9 = require("node:path");
+var import_promises9 = require("node:fs/promises");
+var import_node_path10 = require("node:path");
 
 // src/ledger/digest-table.ts
 init_define_builtScripts();
@@ -31265,9 +31450,9 @@ function parseJsonText(text4, needsSource) {
     if (needsSource === void 0) {
       return asJson(mayLoseSource.test(text4) ? parseKeepingSource(text4) : JSON.parse(text4));
     }
-    const plain9 = asJson(JSON.parse(text4));
-    const isWanted2 = plain9.kind === "json" && needsSource(plain9.value) && mayLoseSource.test(text4);
-    return isWanted2 ? asJson(parseKeepingSource(text4)) : plain9;
+    const plain10 = asJson(JSON.parse(text4));
+    const isWanted2 = plain10.kind === "json" && needsSource(plain10.value) && mayLoseSource.test(text4);
+    return isWanted2 ? asJson(parseKeepingSource(text4)) : plain10;
   } catch (error2) {
     return malformed(error2);
   }
@@ -31504,7 +31689,7 @@ function encryptedIn(line) {
 // src/store/journal.ts
 init_define_builtScripts();
 var import_node_fs3 = require("node:fs");
-var import_promises7 = require("node:fs/promises");
+var import_promises8 = require("node:fs/promises");
 
 // src/io/files/byte-gatherer.ts
 init_define_builtScripts();
@@ -31562,7 +31747,7 @@ var Journal = class _Journal {
   static async open(path8, bytes3, writing) {
     let handle;
     try {
-      handle = await (0, import_promises7.open)(path8, "a");
+      handle = await (0, import_promises8.open)(path8, "a");
       await handle.truncate(bytes3);
       return new _Journal(path8, handle, writing);
     } catch (error2) {
@@ -31605,8 +31790,8 @@ var Journal = class _Journal {
   }
 };
 function endOfEvent() {
-  return new Promise((resolve42) => {
-    process.nextTick(resolve42);
+  return new Promise((resolve43) => {
+    process.nextTick(resolve43);
   });
 }
 
@@ -31653,10 +31838,10 @@ function isYoung({ createdAt }) {
   return Date.parse(createdAt) >= oldestKept(Date.now());
 }
 async function createSegment({ directory: directory2, runId: runId2 }) {
-  await (0, import_promises8.mkdir)(directory2, { recursive: true });
-  await (0, import_promises8.writeFile)((0, import_node_path9.join)(directory2, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
+  await (0, import_promises9.mkdir)(directory2, { recursive: true });
+  await (0, import_promises9.writeFile)((0, import_node_path10.join)(directory2, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
   const name2 = `${runId2}.${(0, import_node_crypto5.randomBytes)(4).toString("hex")}.jsonl`;
-  return Journal.open((0, import_node_path9.join)(directory2, name2), 0, { stringify: String, lines: plainLines });
+  return Journal.open((0, import_node_path10.join)(directory2, name2), 0, { stringify: String, lines: plainLines });
 }
 async function openIndex(options2) {
   const table7 = createDigestTable();
@@ -31666,8 +31851,8 @@ async function openIndex(options2) {
     const base = readers4.length * offsetRange;
     const isHeld = segment.bytes <= room;
     if (isHeld) room -= segment.bytes;
-    const open9 = isHeld ? holdSegment : openSegment;
-    const reader = await open9(segment.path, (key, offset) => table7.set(key, base + offset)).catch(
+    const open10 = isHeld ? holdSegment : openSegment;
+    const reader = await open10(segment.path, (key, offset) => table7.set(key, base + offset)).catch(
       () => void 0
     );
     if (reader) readers4.push(reader);
@@ -31686,19 +31871,19 @@ async function openIndex(options2) {
   };
 }
 async function segmentsToRead({ directory: directory2, runId: runId2 }) {
-  const names7 = await (0, import_promises8.readdir)(directory2).catch(() => []);
+  const names7 = await (0, import_promises9.readdir)(directory2).catch(() => []);
   const found2 = [];
   for (const name2 of names7.filter((each) => each.endsWith(".jsonl"))) {
-    const path8 = (0, import_node_path9.join)(directory2, name2);
-    const about2 = await (0, import_promises8.stat)(path8).catch(() => void 0);
+    const path8 = (0, import_node_path10.join)(directory2, name2);
+    const about2 = await (0, import_promises9.stat)(path8).catch(() => void 0);
     if (about2?.isFile()) found2.push({ path: path8, name: name2, bytes: about2.size, changed: about2.mtimeMs });
   }
   const { kept, removed: removed2 } = prune(found2, Date.now());
-  for (const { path: path8 } of removed2) await (0, import_promises8.rm)(path8, { force: true }).catch(() => void 0);
+  for (const { path: path8 } of removed2) await (0, import_promises9.rm)(path8, { force: true }).catch(() => void 0);
   return kept.filter(({ name: name2 }) => !name2.startsWith(`${runId2}.`));
 }
 async function holdSegment(path8, note6) {
-  const content2 = await (0, import_promises8.readFile)(path8);
+  const content2 = await (0, import_promises9.readFile)(path8);
   let start2 = 0;
   for (let end2 = content2.indexOf(newline2); end2 !== -1; end2 = content2.indexOf(newline2, start2)) {
     const key = keyOfLine(content2, start2, end2);
@@ -31739,7 +31924,7 @@ init_define_builtScripts();
 
 // src/io/processes/start.ts
 init_define_builtScripts();
-var import_promises9 = require("node:timers/promises");
+var import_promises10 = require("node:timers/promises");
 var killGraceMilliseconds = 750;
 async function startProgram(program2) {
   try {
@@ -31750,8 +31935,8 @@ async function startProgram(program2) {
         stdin: subprocess.stdin,
         stdout: subprocess.stdout,
         stderr: subprocess.stderr,
-        exited: new Promise((resolve42) => {
-          subprocess.nodeChildProcess.once("exit", (code, signal) => resolve42({ code, signal }));
+        exited: new Promise((resolve43) => {
+          subprocess.nodeChildProcess.once("exit", (code, signal) => resolve43({ code, signal }));
         }),
         kill: (signal) => void subprocess.kill(signal)
       };
@@ -31797,7 +31982,7 @@ async function endGroup2({ kill, exited, stdout, stderr }) {
 }
 async function within(promise, milliseconds2) {
   const timer = new AbortController();
-  const late = (0, import_promises9.setTimeout)(milliseconds2, false, { signal: timer.signal }).catch(() => false);
+  const late = (0, import_promises10.setTimeout)(milliseconds2, false, { signal: timer.signal }).catch(() => false);
   const isInTime = await Promise.race([promise.then(() => true), late]);
   timer.abort();
   return isInTime;
@@ -31813,15 +31998,15 @@ function decode(chunks2) {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(Buffer.concat(chunks2));
 }
 function closing2(stream) {
-  return new Promise((resolve42) => {
-    stream.once("close", () => resolve42());
-    stream.on("error", () => resolve42());
+  return new Promise((resolve43) => {
+    stream.once("close", () => resolve43());
+    stream.on("error", () => resolve43());
   });
 }
 async function firstEvent({ exited }, stopped4, limits) {
   const over = new AbortController();
   const signal = AbortSignal.any([limits.signal, over.signal]);
-  const late = (0, import_promises9.setTimeout)(limits.timeoutSeconds * 1e3, "timed_out", { signal }).catch(
+  const late = (0, import_promises10.setTimeout)(limits.timeoutSeconds * 1e3, "timed_out", { signal }).catch(
     () => "cancelled"
   );
   const event = await Promise.race([exited.then(() => "exited"), stopped4, late]);
@@ -32103,16 +32288,16 @@ var warnedDays = 90;
 
 // src/python-host/interpreter.ts
 init_define_builtScripts();
-var import_node_child_process4 = require("node:child_process");
-var import_promises10 = require("node:fs/promises");
-var import_node_path10 = require("node:path");
+var import_node_child_process5 = require("node:child_process");
+var import_promises11 = require("node:fs/promises");
+var import_node_path11 = require("node:path");
 var probe = "import sys; print(sys.executable); print(*sys.version_info[:3])";
 var oldest = [3, 10];
 async function findInterpreter(python, env) {
   const output = await run(python, { ...env });
   const found2 = readProbe(output);
   if (found2 === void 0)
-    throw missing(python, `it answered ${output.slice(0, 200).trim() || "nothing"}`);
+    throw missing2(python, `it answered ${output.slice(0, 200).trim() || "nothing"}`);
   return {
     path: found2.path === "" ? python : found2.path,
     version: versionText(found2.version, python)
@@ -32130,7 +32315,7 @@ async function findPythonProgram(python, env) {
   if (process.platform === "win32") return void 0;
   const folders = python.includes("/") ? [""] : (env["PATH"] ?? "").split(":").filter(Boolean);
   for (const folder3 of folders) {
-    const file = (0, import_node_path10.resolve)(folder3, python);
+    const file = (0, import_node_path11.resolve)(folder3, python);
     const start2 = await startOf(file);
     if (start2 !== void 0) return programStarts.includes(start2) ? file : void 0;
   }
@@ -32140,8 +32325,8 @@ async function startOf(file) {
   try {
     var _stack = [];
     try {
-      await (0, import_promises10.access)(file, import_promises10.constants.X_OK);
-      const handle = __using(_stack, await (0, import_promises10.open)(file), true);
+      await (0, import_promises11.access)(file, import_promises11.constants.X_OK);
+      const handle = __using(_stack, await (0, import_promises11.open)(file), true);
       const { buffer, bytesRead } = await handle.read(Buffer.alloc(4), 0, 4, 0);
       return buffer.toString("hex", 0, bytesRead);
     } catch (_) {
@@ -32155,14 +32340,14 @@ async function startOf(file) {
   }
 }
 function run(python, env) {
-  return new Promise((resolve42, reject) => {
-    (0, import_node_child_process4.execFile)(
+  return new Promise((resolve43, reject) => {
+    (0, import_node_child_process5.execFile)(
       python,
       ["-I", "-S", "-c", probe],
       { env, timeout: 3e4 },
       (error2, output, words7) => {
-        if (error2 === null) resolve42(output);
-        else reject(missing(python, words7.trim().split("\n").at(-1) || reasonOf2(error2)));
+        if (error2 === null) resolve43(output);
+        else reject(missing2(python, words7.trim().split("\n").at(-1) || reasonOf2(error2)));
       }
     );
   });
@@ -32172,7 +32357,7 @@ function readProbe(output) {
   const isVersion = /^\d+ \d+ \d+$/.test(version2);
   return path8 === void 0 || !isVersion ? void 0 : { path: path8, version: version2.split(" ").map(Number) };
 }
-function missing(python, reason) {
+function missing2(python, reason) {
   return new Refusal(problem("python_missing", { python, reason }));
 }
 var handedOn = /* @__PURE__ */ new Set([
@@ -32199,9 +32384,9 @@ function hostEnvironment(env, temporary) {
 
 // src/python-host/pool.ts
 init_define_builtScripts();
-var import_promises16 = require("node:fs/promises");
-var import_node_os4 = require("node:os");
-var import_node_path16 = __toESM(require("node:path"), 1);
+var import_promises17 = require("node:fs/promises");
+var import_node_os5 = require("node:os");
+var import_node_path17 = __toESM(require("node:path"), 1);
 
 // src/python-host/grader.ts
 init_define_builtScripts();
@@ -32302,13 +32487,13 @@ function readRegexAnswer(lines) {
 
 // src/python-host/config.ts
 init_define_builtScripts();
-var import_promises11 = require("node:fs/promises");
-var import_node_os3 = require("node:os");
-var import_node_path11 = __toESM(require("node:path"), 1);
+var import_promises12 = require("node:fs/promises");
+var import_node_os4 = require("node:os");
+var import_node_path12 = __toESM(require("node:path"), 1);
 
 // src/python-host/process.ts
 init_define_builtScripts();
-var import_node_child_process5 = require("node:child_process");
+var import_node_child_process6 = require("node:child_process");
 
 // src/python-host/frames.ts
 init_define_builtScripts();
@@ -32374,7 +32559,7 @@ var PythonProcess = class {
   /** Why it ended. */
   #reason;
   constructor(command) {
-    this.#child = (0, import_node_child_process5.spawn)(command.interpreter, command.arguments, {
+    this.#child = (0, import_node_child_process6.spawn)(command.interpreter, command.arguments, {
       cwd: command.directory,
       env: command.env,
       stdio: ["ignore", "pipe", "pipe", "pipe", "pipe"],
@@ -32419,12 +32604,12 @@ var PythonProcess = class {
   async drained() {
     const channel = this.#channel;
     if (channel?.writableNeedDrain !== true) return;
-    const { promise, resolve: resolve42 } = Promise.withResolvers();
-    channel.once("drain", resolve42);
-    channel.once("close", resolve42);
+    const { promise, resolve: resolve43 } = Promise.withResolvers();
+    channel.once("drain", resolve43);
+    channel.once("close", resolve43);
     await promise;
-    channel.off("drain", resolve42);
-    channel.off("close", resolve42);
+    channel.off("drain", resolve43);
+    channel.off("close", resolve43);
   }
   /**
    * Asks the process to end, which also ends its children in process groups of their own; kills it soon after; waits
@@ -32510,19 +32695,19 @@ function hostSettings({ options: options2, interpreter, temporary, ending, sandb
     graceSeconds: options2.graceSeconds ?? 0.5,
     hangSeconds: forks ? 3 : inlineHangSeconds,
     signal: ending,
-    hosts: options2.hosts ?? Math.min(mostHosts, (0, import_node_os3.availableParallelism)()),
+    hosts: options2.hosts ?? Math.min(mostHosts, (0, import_node_os4.availableParallelism)()),
     sandboxed
   };
 }
 function hostCommand({ packageDirectory, env }, start2) {
   const { interpreter, directory: directory2, flags = [], hello: hello2 = false } = start2;
-  const main = import_node_path11.default.join(packageDirectory, "__main__.py");
+  const main = import_node_path12.default.join(packageDirectory, "__main__.py");
   const own2 = ["-I", "-X", "utf8", ...flags, main, ...hello2 ? ["hello"] : []];
   return { interpreter, arguments: own2, directory: directory2, env: hostEnvironment(env, directory2) };
 }
 async function userCode({ options: options2, temporary, takeFirst: takeFirst2 }, { source: source2, allowRead }) {
   const first2 = await takeFirst2();
-  const home = first2?.home ?? await (0, import_promises11.mkdtemp)(import_node_path11.default.join(temporary, "host-"));
+  const home = first2?.home ?? await (0, import_promises12.mkdtemp)(import_node_path12.default.join(temporary, "host-"));
   const sandbox = { mode: options2.sandbox, read: [...allowRead], write: home };
   return { home, load: { ...sourceOf(source2), sandbox }, ...first2 && { first: first2.process } };
 }
@@ -32679,9 +32864,9 @@ var PythonHost = class {
   constructor(program2, events3) {
     this.#program = program2;
     this.#events = events3;
-    const { promise, resolve: resolve42 } = Promise.withResolvers();
+    const { promise, resolve: resolve43 } = Promise.withResolvers();
     this.loaded = promise;
-    this.#resolveLoaded = resolve42;
+    this.#resolveLoaded = resolve43;
     this.#watchdog = this.#watch(program2.loadTimeoutSeconds + program2.graceSeconds);
     this.#process = program2.start();
     this.#process.listen({
@@ -33183,12 +33368,12 @@ function blamed(name2, fault2, timeoutSeconds3) {
 
 // src/python-host/first.ts
 init_define_builtScripts();
-var import_promises12 = require("node:fs/promises");
-var import_node_path12 = __toESM(require("node:path"), 1);
+var import_promises13 = require("node:fs/promises");
+var import_node_path13 = __toESM(require("node:path"), 1);
 var startMilliseconds = 3e4;
 async function startFirst(options2, at2) {
   const { interpreter, temporary, ending } = at2;
-  const home = await (0, import_promises12.mkdtemp)(import_node_path12.default.join(temporary, "host-"));
+  const home = await (0, import_promises13.mkdtemp)(import_node_path13.default.join(temporary, "host-"));
   const host = new PythonProcess(
     hostCommand(options2, { interpreter, directory: home, hello: true })
   );
@@ -33215,11 +33400,11 @@ async function startFirst(options2, at2) {
   };
 }
 function hello(host) {
-  return new Promise((resolve42) => {
+  return new Promise((resolve43) => {
     const give = (found2) => {
       clearTimeout(timer);
       if (found2 === void 0) host.kill();
-      resolve42(found2);
+      resolve43(found2);
     };
     const timer = setTimeout(() => give(void 0), startMilliseconds);
     host.listen({
@@ -33241,8 +33426,8 @@ function readHello(text4) {
 
 // src/python-host/held.ts
 init_define_builtScripts();
-var import_promises15 = require("node:fs/promises");
-var import_node_path15 = __toESM(require("node:path"), 1);
+var import_promises16 = require("node:fs/promises");
+var import_node_path16 = __toESM(require("node:path"), 1);
 
 // src/io/secrets/secret-values.ts
 init_define_builtScripts();
@@ -33274,8 +33459,8 @@ function isWords(value) {
 // src/python-host/locate-program.ts
 init_define_builtScripts();
 var import_node_fs4 = require("node:fs");
-var import_promises13 = require("node:fs/promises");
-var import_node_path13 = __toESM(require("node:path"), 1);
+var import_promises14 = require("node:fs/promises");
+var import_node_path14 = __toESM(require("node:path"), 1);
 async function locateProgram({ command, byOwnNode }, {
   copy,
   env,
@@ -33284,7 +33469,7 @@ async function locateProgram({ command, byOwnNode }, {
 }) {
   if (byOwnNode) return { program: process.execPath };
   if (command === "python3" || command === "python") return { program: interpreter };
-  if (import_node_path13.default.isAbsolute(command)) return installed(command, checkouts);
+  if (import_node_path14.default.isAbsolute(command)) return installed(command, checkouts);
   if (command.includes("/")) return ownFile(command, copy);
   const found2 = await findOnPath(command, env);
   if (found2 !== void 0) return installed(found2, checkouts);
@@ -33293,15 +33478,15 @@ async function locateProgram({ command, byOwnNode }, {
   };
 }
 async function findOnPath(name2, env) {
-  for (const folder3 of (env["PATH"] ?? "").split(import_node_path13.default.delimiter)) {
-    const found2 = import_node_path13.default.join(folder3, name2);
-    if (import_node_path13.default.isAbsolute(folder3) && await canRun(found2)) return found2;
+  for (const folder3 of (env["PATH"] ?? "").split(import_node_path14.default.delimiter)) {
+    const found2 = import_node_path14.default.join(folder3, name2);
+    if (import_node_path14.default.isAbsolute(folder3) && await canRun(found2)) return found2;
   }
   return void 0;
 }
 async function ownFile(command, { directory: directory2, own: own2 }) {
-  const program2 = import_node_path13.default.resolve(directory2, command);
-  if (!program2.startsWith(own2 + import_node_path13.default.sep) || !await isThere(program2))
+  const program2 = import_node_path14.default.resolve(directory2, command);
+  if (!program2.startsWith(own2 + import_node_path14.default.sep) || !await isThere(program2))
     return { fault: `${command} is not there, seen from the folder that it starts in` };
   if (!await canRun(program2))
     return {
@@ -33311,9 +33496,9 @@ async function ownFile(command, { directory: directory2, own: own2 }) {
 }
 async function installed(program2, checkouts) {
   if (!await canRun(program2)) return { fault: `${program2} is not there, or can't be run` };
-  const real = await (0, import_promises13.realpath)(program2);
+  const real = await (0, import_promises14.realpath)(program2);
   const inside = [program2, real].find(
-    (each) => checkouts.some((folder3) => each.startsWith(folder3 + import_node_path13.default.sep))
+    (each) => checkouts.some((folder3) => each.startsWith(folder3 + import_node_path14.default.sep))
   );
   if (inside === void 0 || inside.includes("/node_modules/") || await isOfPython(inside))
     return { program: program2 };
@@ -33322,18 +33507,18 @@ async function installed(program2, checkouts) {
   };
 }
 function isOfPython(program2) {
-  return isThere(import_node_path13.default.join(import_node_path13.default.dirname(program2), "..", "pyvenv.cfg"));
+  return isThere(import_node_path14.default.join(import_node_path14.default.dirname(program2), "..", "pyvenv.cfg"));
 }
 async function canRun(file) {
   try {
-    await (0, import_promises13.access)(file, import_node_fs4.constants.X_OK);
-    return (await (0, import_promises13.stat)(file)).isFile();
+    await (0, import_promises14.access)(file, import_node_fs4.constants.X_OK);
+    return (await (0, import_promises14.stat)(file)).isFile();
   } catch {
     return false;
   }
 }
 async function isThere(file) {
-  return (0, import_promises13.access)(file).then(
+  return (0, import_promises14.access)(file).then(
     () => true,
     () => false
   );
@@ -33342,16 +33527,16 @@ async function isThere(file) {
 // src/python-host/program-files.ts
 init_define_builtScripts();
 var import_node_crypto7 = require("node:crypto");
-var import_promises14 = require("node:fs/promises");
-var import_node_path14 = __toESM(require("node:path"), 1);
-var mostFiles2 = 1e3;
+var import_promises15 = require("node:fs/promises");
+var import_node_path15 = __toESM(require("node:path"), 1);
+var mostFiles = 1e3;
 var mostBytes2 = 64 * 1024 * 1024;
 var leftOut = /* @__PURE__ */ new Set([".git", "__pycache__"]);
 async function copyProgram(spec, own2) {
   const { base, directory: directory2 } = spec;
   const start2 = placeIn(own2, directory2, base);
   if (start2 === void 0) return { fault: "it would start outside of the repository" };
-  await (0, import_promises14.mkdir)(start2, { recursive: true });
+  await (0, import_promises15.mkdir)(start2, { recursive: true });
   const found2 = await findAll(spec);
   if ("fault" in found2) return found2;
   const files = [];
@@ -33369,7 +33554,7 @@ async function copyProgram(spec, own2) {
   return { own: own2, directory: start2, files };
 }
 var tooMuch = {
-  fault: `a program may be made of ${mostFiles2} files and 64 MiB at most: name fewer in \`files\``
+  fault: `a program may be made of ${mostFiles} files and 64 MiB at most: name fewer in \`files\``
 };
 async function findAll(spec) {
   const byPath2 = /* @__PURE__ */ new Map();
@@ -33379,10 +33564,10 @@ async function findAll(spec) {
     if ("fault" in found2) return found2;
     for (const each of found2.files)
       if (each.sha256 !== void 0 || !byPath2.has(each.absolute)) byPath2.set(each.absolute, each);
-    if (byPath2.size > mostFiles2) return tooMuch;
+    if (byPath2.size > mostFiles) return tooMuch;
   }
   const unnamed = inWords2.find(
-    ({ path: name2 }) => !byPath2.has(import_node_path14.default.resolve(spec.base.directory, name2))
+    ({ path: name2 }) => !byPath2.has(import_node_path15.default.resolve(spec.base.directory, name2))
   );
   if (unnamed !== void 0) return { fault: unnamedWords(unnamed.path) };
   const files = [...byPath2.values()].toSorted((a, b) => a.absolute < b.absolute ? -1 : 1);
@@ -33393,8 +33578,8 @@ async function filesInWords(spec) {
   const words7 = [...command.includes("/") ? [command] : [], ...args];
   const named = await Promise.all(
     words7.map(async (word) => {
-      if (word === "" || import_node_path14.default.isAbsolute(word) || word.includes("\0")) return [];
-      const absolute = import_node_path14.default.resolve(directory2, word);
+      if (word === "" || import_node_path15.default.isAbsolute(word) || word.includes("\0")) return [];
+      const absolute = import_node_path15.default.resolve(directory2, word);
       const isFile5 = isWithin2(absolute, base.root) && await kindOf2(absolute) === "file";
       return isFile5 ? [{ path: relativeTo(base.directory, absolute), sha256: void 0 }] : [];
     })
@@ -33405,7 +33590,7 @@ function unnamedWords(name2) {
   return `${name2} is a file of the repository: name it in \`files\` as {path, sha256}, as a program that a row names is a part of the row`;
 }
 async function findNamed2({ path: name2, sha256 }, base) {
-  const absolute = import_node_path14.default.resolve(base.directory, name2);
+  const absolute = import_node_path15.default.resolve(base.directory, name2);
   if (!isWithin2(absolute, base.root)) return { fault: `${name2} leads out of the repository` };
   const kind = await kindOf2(absolute);
   if (kind === "file") return { files: [{ absolute, sha256 }] };
@@ -33417,12 +33602,12 @@ async function filesBeneath(folder3) {
   const found2 = [];
   const left = [folder3];
   for (let next = left.shift(); next !== void 0; next = left.shift()) {
-    for (const entry of await (0, import_promises14.readdir)(next, { withFileTypes: true })) {
-      const absolute = import_node_path14.default.join(next, entry.name);
+    for (const entry of await (0, import_promises15.readdir)(next, { withFileTypes: true })) {
+      const absolute = import_node_path15.default.join(next, entry.name);
       if (entry.isDirectory()) {
         if (!leftOut.has(entry.name)) left.push(absolute);
       } else if (entry.isFile() || entry.isSymbolicLink()) found2.push(absolute);
-      if (found2.length > mostFiles2) return found2;
+      if (found2.length > mostFiles) return found2;
     }
   }
   return found2.toSorted();
@@ -33430,16 +33615,16 @@ async function filesBeneath(folder3) {
 async function copyOne(absolute, { own: own2, base }) {
   const name2 = relativeTo(base.directory, absolute);
   try {
-    const real = await (0, import_promises14.realpath)(absolute);
-    const isOutside3 = !isWithin2(real, await (0, import_promises14.realpath)(base.root));
-    const steps3 = real.split(import_node_path14.default.sep);
+    const real = await (0, import_promises15.realpath)(absolute);
+    const isOutside3 = !isWithin2(real, await (0, import_promises15.realpath)(base.root));
+    const steps3 = real.split(import_node_path15.default.sep);
     if (isOutside3) return { fault: `${name2} is a link that leads out of the repository` };
     if (steps3.includes(".git")) return { fault: `${name2} is git's own` };
     const target = placeIn(own2, absolute, base);
     if (target === void 0) return { fault: `${name2} leads out of the repository` };
-    await (0, import_promises14.mkdir)(import_node_path14.default.dirname(target), { recursive: true });
-    await (0, import_promises14.copyFile)(real, target);
-    const content2 = await (0, import_promises14.readFile)(target);
+    await (0, import_promises15.mkdir)(import_node_path15.default.dirname(target), { recursive: true });
+    await (0, import_promises15.copyFile)(real, target);
+    const content2 = await (0, import_promises15.readFile)(target);
     return {
       sha256: (0, import_node_crypto7.createHash)("sha256").update(content2).digest("hex"),
       bytes: content2.byteLength
@@ -33449,18 +33634,18 @@ async function copyOne(absolute, { own: own2, base }) {
   }
 }
 function placeIn(own2, absolute, { root }) {
-  return isWithin2(absolute, root) ? import_node_path14.default.join(own2, import_node_path14.default.relative(root, absolute)) : void 0;
+  return isWithin2(absolute, root) ? import_node_path15.default.join(own2, import_node_path15.default.relative(root, absolute)) : void 0;
 }
 function isWithin2(absolute, folder3) {
-  return absolute === folder3 || absolute.startsWith(folder3.replace(/[/\\]$/, "") + import_node_path14.default.sep);
+  return absolute === folder3 || absolute.startsWith(folder3.replace(/[/\\]$/, "") + import_node_path15.default.sep);
 }
 function relativeTo(directory2, absolute) {
-  return import_node_path14.default.relative(directory2, absolute).split(import_node_path14.default.sep).join("/");
+  return import_node_path15.default.relative(directory2, absolute).split(import_node_path15.default.sep).join("/");
 }
 async function kindOf2(absolute) {
   try {
-    const real = await (0, import_promises14.realpath)(absolute);
-    const found2 = await (0, import_promises14.lstat)(real);
+    const real = await (0, import_promises15.realpath)(absolute);
+    const found2 = await (0, import_promises15.lstat)(real);
     return found2.isFile() ? "file" : found2.isDirectory() ? "directory" : void 0;
   } catch {
     return void 0;
@@ -33480,8 +33665,8 @@ function createHeldPrograms(config) {
     const hosts = await started;
     if ("refused" in hosts) return hosts;
     copies += 1;
-    const own2 = import_node_path15.default.join(config.temporary, `program-${copies}`);
-    await (0, import_promises15.mkdir)(own2);
+    const own2 = import_node_path16.default.join(config.temporary, `program-${copies}`);
+    await (0, import_promises16.mkdir)(own2);
     const copy = await copyProgram(spec, own2);
     if ("fault" in copy) return unusable(copy.fault);
     const { interpreter, options: options2 } = config;
@@ -33547,7 +33732,7 @@ function isSecret(name2, value) {
 function aboutOf(spec, { copy, config }) {
   const { interpreter } = config;
   const { env } = config.options;
-  const paths = [import_node_path15.default.dirname(interpreter), ...(env["PATH"] ?? "").split(import_node_path15.default.delimiter)];
+  const paths = [import_node_path16.default.dirname(interpreter), ...(env["PATH"] ?? "").split(import_node_path16.default.delimiter)];
   const given = spec.env.flatMap((name2) => {
     const value = env[name2];
     return value === void 0 ? [] : [[name2, value]];
@@ -33556,7 +33741,7 @@ function aboutOf(spec, { copy, config }) {
     words: [spec.command, ...spec.args],
     env: {
       ...hostEnvironment(env, ""),
-      PATH: paths.filter((each) => import_node_path15.default.isAbsolute(each)).join(import_node_path15.default.delimiter),
+      PATH: paths.filter((each) => import_node_path16.default.isAbsolute(each)).join(import_node_path16.default.delimiter),
       ...Object.fromEntries(given)
     },
     installed: [interpreter],
@@ -33724,12 +33909,12 @@ function hostFailed(reason) {
 
 // src/python-host/shared-builtins.ts
 init_define_builtScripts();
-function shareBuiltins(open9) {
+function shareBuiltins(open10) {
   const known8 = /* @__PURE__ */ new Map();
   return async (spec) => {
-    if (spec.kind !== "builtin" || spec.models !== void 0) return open9(spec);
+    if (spec.kind !== "builtin" || spec.models !== void 0) return open10(spec);
     const key = JSON.stringify(spec);
-    const shared3 = known8.get(key) ?? { opening: open9(spec), users: 0 };
+    const shared3 = known8.get(key) ?? { opening: open10(spec), users: 0 };
     known8.set(key, shared3);
     shared3.users += 1;
     const leave = () => {
@@ -33762,11 +33947,11 @@ function closingLast(program2, leave) {
 
 // src/python-host/pool.ts
 async function startPython(options2) {
-  const temporary = await (0, import_promises16.mkdtemp)(import_node_path16.default.join(await (0, import_promises16.realpath)((0, import_node_os4.tmpdir)()), "regrade-"));
+  const temporary = await (0, import_promises17.mkdtemp)(import_node_path17.default.join(await (0, import_promises17.realpath)((0, import_node_os5.tmpdir)()), "regrade-"));
   const ending = openEnding(options2.signal);
   const remove = async () => {
     ending.close();
-    await (0, import_promises16.rm)(temporary, { recursive: true, force: true }).catch(() => void 0);
+    await (0, import_promises17.rm)(temporary, { recursive: true, force: true }).catch(() => void 0);
   };
   try {
     const found2 = await findFirst(options2, { temporary, ending: ending.signal });
@@ -33809,7 +33994,7 @@ function openPython(options2, found2) {
     takeFirst: first2.take,
     sandboxed: (said2) => report ??= said2
   };
-  const open9 = /* @__PURE__ */ new Set();
+  const open10 = /* @__PURE__ */ new Set();
   const held = createHeldPrograms(config);
   const regex = createRegexTools(
     hostSettings(config, { flags: ["-S"], load: { program: "regex" } })
@@ -33818,12 +34003,12 @@ function openPython(options2, found2) {
     version: interpreter.version,
     openProgram: shareBuiltins(async (spec) => {
       const opened2 = await openPythonGrader(config, spec);
-      if ("program" in opened2) open9.add(opened2.program);
+      if ("program" in opened2) open10.add(opened2.program);
       return opened2;
     }),
     openPreprocessor: async (spec) => {
       const opened2 = await openPreprocessorProgram(config, spec);
-      if ("program" in opened2) open9.add(opened2.program);
+      if ("program" in opened2) open10.add(opened2.program);
       return opened2;
     },
     openHeldProgram: held.open,
@@ -33832,7 +34017,7 @@ function openPython(options2, found2) {
     probeRegex: regex.probe,
     sandbox: () => report,
     close: async () => {
-      const programs = [...open9].map((program2) => program2.close());
+      const programs = [...open10].map((program2) => program2.close());
       await Promise.all([held.close(), regex.close(), first2.close(), ...programs]);
       await remove();
     }
@@ -33869,9 +34054,9 @@ function stricterFence(one2, other2) {
 function readTriedFence(text4) {
   const said2 = JSON.parse(text4);
   if (!isJsonObject(said2)) throw new TypeError("the fence's launcher tells an object");
-  const { kind, landlock_abi: abi, missing: missing3, path: path8, holds, why } = said2;
-  if (kind === "held" && typeof abi === "number" && Array.isArray(missing3)) {
-    const report = { landlock_abi: abi, missing: missing3.map(String) };
+  const { kind, landlock_abi: abi, missing: missing4, path: path8, holds, why } = said2;
+  if (kind === "held" && typeof abi === "number" && Array.isArray(missing4)) {
+    const report = { landlock_abi: abi, missing: missing4.map(String) };
     return { kind, report: { ...report, level: "landlock+seccomp" } };
   }
   if (kind !== "refused" || typeof holds !== "string")
@@ -33886,34 +34071,18 @@ init_define_builtScripts();
 
 // src/io/git/edited.ts
 init_define_builtScripts();
-var import_node_child_process6 = require("node:child_process");
-var import_promises17 = require("node:fs/promises");
-var import_node_os5 = require("node:os");
-var import_node_path17 = require("node:path");
-var import_node_util4 = require("node:util");
 async function findEdited(root) {
-  const folder3 = await (0, import_promises17.mkdtemp)((0, import_node_path17.join)((0, import_node_os5.tmpdir)(), "regrade-index-"));
-  const env = gitEnvironment({ GIT_INDEX_FILE: (0, import_node_path17.join)(folder3, "index"), GIT_OPTIONAL_LOCKS: "0" });
-  const options2 = { cwd: root, env, timeout: 3e4, maxBuffer: 64 << 20 };
-  const git4 = (...args) => (0, import_node_util4.promisify)(import_node_child_process6.execFile)("git", [...guards, ...settings2, ...args], options2);
   try {
-    await git4("read-tree", "HEAD");
-    const { stdout } = await git4("diff", "--name-only", "-z", "--relative", ...differing);
-    return stdout.split("\0").filter((path8) => path8 !== "");
-  } catch {
-    return [];
-  } finally {
-    await (0, import_promises17.rm)(folder3, { recursive: true, force: true });
+    return await askWithOwnIndex(root, { at: "HEAD" }, async ({ git: git4 }) => {
+      const listed11 = await git4(["diff", "--name-only", "-z", "--relative", ...differing]);
+      return { kind: "found", paths: listed11.split("\0").filter((path8) => path8 !== "") };
+    });
+  } catch (error2) {
+    const { real } = await inspectPath(root);
+    if (await findRepository(real) === void 0) return { kind: "found", paths: [] };
+    return { kind: "unknown", reason: gitsReason(error2) };
   }
 }
-var settings2 = [
-  "-c",
-  "safe.directory=*",
-  "-c",
-  "core.fileMode=false",
-  "-c",
-  "core.untrackedCache=false"
-];
 var differing = ["--diff-filter=MT", "--no-renames", "--no-ext-diff", "--ignore-submodules"];
 
 // src/io/files/glob.ts
@@ -33934,15 +34103,6 @@ init_define_builtScripts();
 
 // src/base/glob-tokens.ts
 init_define_builtScripts();
-
-// src/base/once.ts
-init_define_builtScripts();
-function once2(make) {
-  let made;
-  return () => (made ??= { value: make() }).value;
-}
-
-// src/base/glob-tokens.ts
 function tokenize(pattern) {
   const characters3 = Array.from(pattern);
   const tokens4 = [];
@@ -33963,7 +34123,7 @@ function tokenize(pattern) {
   }
   return tokens4;
 }
-var namedClasses = once2(() => ({
+var namedClasses = once(() => ({
   alnum: /[\p{L}\p{Nl}\p{Nd}]/u,
   alpha: /[\p{L}\p{Nl}]/u,
   blank: /[\p{Zs}\t]/u,
@@ -33976,9 +34136,9 @@ var namedClasses = once2(() => ({
   word: /[\p{L}\p{Nl}\p{Nd}\p{Pc}]/u,
   xdigit: /[A-Fa-f0-9]/
 }));
-function readClass(characters3, open9) {
-  const isNegated = ["!", "^"].includes(characters3[open9 + 1] ?? "");
-  const start2 = open9 + (isNegated ? 2 : 1);
+function readClass(characters3, open10) {
+  const isNegated = ["!", "^"].includes(characters3[open10 + 1] ?? "");
+  const start2 = open10 + (isNegated ? 2 : 1);
   const tests = [];
   for (let at2 = start2; at2 < characters3.length; at2 += 1) {
     if (characters3[at2] === "]" && at2 > start2) {
@@ -34040,19 +34200,19 @@ function isSpecial(token, characters3) {
 }
 function findGroups(tokens4) {
   const groups = /* @__PURE__ */ new Map();
-  const open9 = [];
+  const open10 = [];
   for (const [at2, token] of tokens4.entries()) {
-    if (isSpecial(token, "{")) open9.push({ at: at2, isBrace: true, separators: [] });
+    if (isSpecial(token, "{")) open10.push({ at: at2, isBrace: true, separators: [] });
     else if (isSpecial(token, "(") && isSpecial(tokens4[at2 - 1], "?*+@!"))
-      open9.push({ at: at2, isBrace: false, separators: [] });
+      open10.push({ at: at2, isBrace: false, separators: [] });
     else if (isSpecial(token, ",|")) {
-      const inner = open9.at(-1);
+      const inner = open10.at(-1);
       if (inner?.isBrace === isSpecial(token, ",")) inner.separators.push(at2);
     } else if (isSpecial(token, "})")) {
-      const place3 = open9.findLastIndex(({ isBrace }) => isBrace === isSpecial(token, "}"));
-      const opened2 = open9[place3];
+      const place3 = open10.findLastIndex(({ isBrace }) => isBrace === isSpecial(token, "}"));
+      const opened2 = open10[place3];
       if (opened2 === void 0) continue;
-      open9.length = place3;
+      open10.length = place3;
       groups.set(opened2.at, { close: at2, separators: opened2.separators });
     }
   }
@@ -34098,9 +34258,9 @@ function itemAt(plan, at2) {
 function characterOf(token) {
   return token === void 0 || token.kind === "class" ? "" : token.character;
 }
-function split(open9, { close: close2, separators }) {
+function split(open10, { close: close2, separators }) {
   const ends2 = [...separators, close2];
-  return ends2.map((to, i) => ({ from: (ends2[i - 1] ?? open9) + 1, to }));
+  return ends2.map((to, i) => ({ from: (ends2[i - 1] ?? open10) + 1, to }));
 }
 function listOf2(tokens4) {
   const text4 = tokens4.map(characterOf).join("");
@@ -34260,12 +34420,12 @@ function asGlob(name2) {
 
 // src/io/files/glob-walk.ts
 var maxFolders = 2e5;
-async function walkGlob(pattern, walk3) {
+async function walkGlob(pattern, walk2) {
   const { fixed, rest } = splitPattern(pattern);
-  const start2 = (0, import_node_path18.resolve)(walk3.directory, fixed);
+  const start2 = (0, import_node_path18.resolve)(walk2.directory, fixed);
   const seen = await inspectPath(start2);
-  if (seen.kind !== "directory" || await walk3.accepts?.(seen, start2) === false) return [];
-  const glob = parseGlob(rest, { isPath: true, dot: walk3.dot });
+  if (seen.kind !== "directory" || await walk2.accepts?.(seen, start2) === false) return [];
+  const glob = parseGlob(rest, { isPath: true, dot: walk2.dot });
   const found2 = [];
   const waiting3 = [{ path: "", above: [seen.real] }];
   let folders = 0;
@@ -34273,26 +34433,26 @@ async function walkGlob(pattern, walk3) {
     folders += 1;
     if (folders > maxFolders)
       throw new Refusal(problem("glob_too_many_folders", { glob: pattern, folders: maxFolders }));
-    const { files, below } = await lookInto(folder3, { start: start2, glob, walk: walk3 });
+    const { files, below } = await lookInto(folder3, { start: start2, glob, walk: walk2 });
     found2.push(...files);
     waiting3.push(...below);
   }
   const paths = found2.map((path8) => (0, import_node_path18.join)(start2, path8));
-  const shown8 = (0, import_node_path18.isAbsolute)(pattern) ? paths : paths.map((path8) => (0, import_node_path18.relative)(walk3.directory, path8));
+  const shown8 = (0, import_node_path18.isAbsolute)(pattern) ? paths : paths.map((path8) => (0, import_node_path18.relative)(walk2.directory, path8));
   return shown8.map((path8) => path8.split(import_node_path18.sep).join("/")).toSorted();
 }
-async function lookInto(folder3, { start: start2, glob, walk: walk3 }) {
+async function lookInto(folder3, { start: start2, glob, walk: walk2 }) {
   const files = [];
   const below = [];
   for (const entry of await (0, import_promises18.readdir)((0, import_node_path18.join)(start2, folder3.path), { withFileTypes: true })) {
-    if (walk3.closed.has(entry.name)) continue;
+    if (walk2.closed.has(entry.name)) continue;
     const path8 = folder3.path === "" ? entry.name : `${folder3.path}/${entry.name}`;
     const isWanted2 = glob.matches(path8);
     const isOnTheWay = glob.mayBegin(`${path8}/`);
     if (!isWanted2 && (!isOnTheWay || entry.isFile())) continue;
     const absolute = (0, import_node_path18.join)(start2, path8);
     const seen = await inspectPath(absolute);
-    if (await walk3.accepts?.(seen, absolute) === false) continue;
+    if (await walk2.accepts?.(seen, absolute) === false) continue;
     if (seen.kind === "file" && isWanted2) files.push(path8);
     if (seen.kind === "directory" && isOnTheWay && !folder3.above.includes(seen.real))
       below.push({ path: path8, above: [...folder3.above, seen.real] });
@@ -34340,7 +34500,7 @@ async function hashGlobs(patterns2, bounds3) {
   const matched = await Promise.all(patterns2.map(expand));
   const hashes2 = [];
   const unnamed = [];
-  for (const path8 of sorted(matched.flatMap(({ files, unopened }) => [...files, ...unopened]))) {
+  for (const path8 of sorted2(matched.flatMap(({ files, unopened }) => [...files, ...unopened]))) {
     const hashed = await hashEntry((0, import_node_path19.join)(bounds3.directory, path8));
     if (hashed === "unnamed") unnamed.push(path8);
     else if (hashed !== "no file") hashes2.push([path8, hashed]);
@@ -34348,7 +34508,7 @@ async function hashGlobs(patterns2, bounds3) {
   return {
     files: Object.fromEntries(hashes2),
     unmatched: patterns2.filter((_, i) => matched[i]?.files.length === 0),
-    outside: sorted(matched.flatMap(({ outside: outside2 }) => outside2)),
+    outside: sorted2(matched.flatMap(({ outside: outside2 }) => outside2)),
     unnamed
   };
 }
@@ -34362,7 +34522,7 @@ async function hashEntry(absolutePath) {
 async function isProgram(absolutePath) {
   return process.platform !== "win32" && ((await (0, import_promises19.stat)(absolutePath)).mode & 64) !== 0;
 }
-function sorted(paths) {
+function sorted2(paths) {
   return [...new Set(paths)].toSorted();
 }
 
@@ -34477,7 +34637,7 @@ var responseLimitBytes = 16e6;
 function createSendHttp(environment2) {
   let opening5;
   let dispatcher;
-  const open9 = async () => {
+  const open10 = async () => {
     dispatcher = await (opening5 ??= openDispatcher(environment2));
     return dispatcher;
   };
@@ -34488,7 +34648,7 @@ function createSendHttp(environment2) {
     if (address === void 0) return Promise.resolve(noAddress);
     known8 = address;
     if (dispatcher !== void 0) return exchange(dispatcher, address, request);
-    return open9().then(
+    return open10().then(
       (opened2) => request.signal.aborted ? cancelled : exchange(opened2, address, request)
     );
   };
@@ -34506,14 +34666,14 @@ var noAddress = {
   sent: false
 };
 function exchange(dispatcher, { origin: origin2, path: path8 }, request) {
-  const { promise, resolve: resolve42 } = Promise.withResolvers();
+  const { promise, resolve: resolve43 } = Promise.withResolvers();
   let isOver3 = false;
   const finish2 = (end2) => {
     if (isOver3) return;
     isOver3 = true;
     clearTimeout(timer);
     forget();
-    resolve42(end2);
+    resolve43(end2);
   };
   const response = collectResponse(finish2, () => isOver3);
   const cancel = () => response.leave(cancelled);
@@ -34632,7 +34792,7 @@ function wholeResponse(told, chunks2) {
   }
 }
 var unreadable = { kind: "failed", type: "bad_response", message: "", sent: true };
-var unpackers = once2(() => ({
+var unpackers = once(() => ({
   gzip: import_node_zlib3.unzipSync,
   "x-gzip": import_node_zlib3.unzipSync,
   deflate: import_node_zlib3.unzipSync,
@@ -34666,8 +34826,8 @@ var mostRedirects = 10;
 var silenceMilliseconds = 6e4;
 function createGetRemote(options2) {
   const { environment: environment2 } = options2;
-  const guarded = once2(() => openDispatcher(environment2, publicLookup(options2)));
-  const open9 = once2(() => openDispatcher(environment2));
+  const guarded = once(() => openDispatcher(environment2, publicLookup(options2)));
+  const open10 = once(() => openDispatcher(environment2));
   return async (request) => {
     let token = request.token;
     let from;
@@ -34677,7 +34837,7 @@ function createGetRemote(options2) {
       if (url === null || wrong !== void 0) {
         return { kind: "forbidden", url: url?.href ?? request.url, reason: wrong ?? "" };
       }
-      const dispatcher = await (isTestHost(url, options2) ? open9() : guarded());
+      const dispatcher = await (isTestHost(url, options2) ? open10() : guarded());
       const end2 = await fetchOnce({ ...request, token, url: url.href }, dispatcher);
       const target = redirectOf(end2);
       if (target === void 0) return end2;
@@ -34711,16 +34871,16 @@ function behindProxy({ environment: environment2 }) {
   return httpProxy !== "" || httpsProxy !== "";
 }
 function whyNotByName(host, options2) {
-  const { promise, resolve: resolve42 } = Promise.withResolvers();
+  const { promise, resolve: resolve43 } = Promise.withResolvers();
   resolverOf(options2)(host, (error2, found2) => {
-    resolve42(error2 === null ? privateOne(host, found2) : void 0);
+    resolve43(error2 === null ? privateOne(host, found2) : void 0);
   });
   return promise;
 }
 function publicLookup(options2) {
-  const resolve42 = resolverOf(options2);
+  const resolve43 = resolverOf(options2);
   return (host, asked3, done) => {
-    resolve42(host, (error2, found2) => {
+    resolve43(host, (error2, found2) => {
       if (error2 !== null) return done(error2, []);
       const wrong = privateOne(host, found2);
       if (wrong !== void 0) return done(new PrivateHost(wrong), []);
@@ -34730,8 +34890,8 @@ function publicLookup(options2) {
     });
   };
 }
-function resolverOf({ resolve: resolve42 }) {
-  if (resolve42 !== void 0) return resolve42;
+function resolverOf({ resolve: resolve43 }) {
+  if (resolve43 !== void 0) return resolve43;
   return (host, done) => void Promise.resolve().then(() => __toESM(require("node:dns"), 1)).then(({ lookup }) => lookup(host, { all: true }, done));
 }
 function privateOne(host, found2) {
@@ -35295,14 +35455,14 @@ var import_promises25 = require("node:timers/promises");
 var import_node_path24 = require("node:path");
 var mostWalked = 2e5;
 var foldersTogether = 50;
-async function walk2(folder3, beforeFolder = async () => void 0) {
+async function walk(folder3, beforeFolder = async () => void 0) {
   const found2 = [];
   const waiting3 = [""];
   let walked = 0;
   for (let at2 = waiting3.pop(); at2 !== void 0; at2 = waiting3.pop()) {
     const absolute = (0, import_node_path24.join)(folder3, at2);
     await beforeFolder(absolute);
-    for (const entry of entriesOf(absolute, at2 === "")) {
+    for (const entry of entriesOf2(absolute, at2 === "")) {
       const path8 = at2 === "" ? entry.name : `${at2}/${entry.name}`;
       if (entry.isSymbolicLink()) found2.push({ path: path8, isLink: true });
       else if (entry.isDirectory() && entry.name !== ".git") waiting3.push(path8);
@@ -35314,7 +35474,7 @@ async function walk2(folder3, beforeFolder = async () => void 0) {
   }
   return found2.toSorted((a, b) => a.path < b.path ? -1 : 1);
 }
-function entriesOf(absolute, isTop) {
+function entriesOf2(absolute, isTop) {
   try {
     return (0, import_node_fs7.readdirSync)(absolute, { withFileTypes: true });
   } catch (error2) {
@@ -35326,7 +35486,7 @@ function entriesOf(absolute, isTop) {
 // src/io/agents/capture.ts
 var filesTogether = 200;
 async function captureFiles(directory2, before) {
-  const found2 = await walk2(directory2).catch(() => []);
+  const found2 = await walk(directory2).catch(() => []);
   const files = deletedOf(found2, before);
   const listed11 = found2.slice(0, Math.max(0, mostWorkspaceFiles * 2 - files.length));
   for (const [i, file] of listed11.entries()) {
@@ -35398,7 +35558,7 @@ var import_node_path26 = require("node:path");
 var mostHeldBytes = 16 * 1024 * 1024;
 var mostHeldFiles = 2e3;
 async function openFolder(source2) {
-  const files = await walk2(source2);
+  const files = await walk(source2);
   for (const file of files) if (file.isLink) await checkLink(source2, file);
   const held = await holdFiles(source2, files);
   return {
@@ -35527,7 +35687,7 @@ async function removeFolder(base) {
   });
 }
 async function openFolders(base) {
-  await walk2(base, (folder3) => (0, import_promises29.chmod)(folder3, 448).catch(() => void 0)).catch(() => void 0);
+  await walk(base, (folder3) => (0, import_promises29.chmod)(folder3, 448).catch(() => void 0)).catch(() => void 0);
 }
 
 // src/io/agents/stream.ts
@@ -35602,12 +35762,12 @@ function stoppedEnd(why, stderr) {
 }
 function readLines({ stdout }, { onLine }) {
   const splitter = createLineSplitter();
-  const { promise: stopped4, resolve: resolve42 } = Promise.withResolvers();
+  const { promise: stopped4, resolve: resolve43 } = Promise.withResolvers();
   let bytes3 = 0;
   let why;
   const stop = (reason) => {
     why ??= reason;
-    resolve42(reason);
+    resolve43(reason);
   };
   const give = (lines) => {
     for (const line of lines) {
@@ -35666,29 +35826,6 @@ function readLines2(text4, path8) {
 
 // src/mcp/connect.ts
 init_define_builtScripts();
-
-// src/base/cut-text.ts
-init_define_builtScripts();
-var characters = once2(() => new Intl.Segmenter("en", { granularity: "grapheme" }));
-var longestCharacter = 64;
-function cutText(text4, max) {
-  return text4.length <= max ? text4 : text4.slice(0, characterAt(text4, max).start);
-}
-function cutTextStart(text4, max) {
-  const at2 = text4.length - max;
-  if (at2 <= 0) return text4;
-  const { start: start2, end: end2 } = characterAt(text4, at2);
-  return text4.slice(start2 === at2 ? at2 : end2);
-}
-function characterAt(text4, at2) {
-  const from = Math.max(0, at2 - longestCharacter);
-  const found2 = characters().segment(text4.slice(from, at2 + longestCharacter)).containing(at2 - from);
-  const start2 = from + (found2?.index ?? at2 - from);
-  const end2 = start2 + (found2?.segment.length ?? 1);
-  if (start2 > from || from === 0) return { start: start2, end: end2 };
-  const isPair = /^[\uD800-\uDBFF][\uDC00-\uDFFF]/.test(text4.slice(at2 - 1, at2 + 1));
-  return isPair ? { start: at2 - 1, end: at2 + 1 } : { start: at2, end: at2 + 1 };
-}
 
 // src/io/http/bounded-fetch.ts
 init_define_builtScripts();
@@ -36086,9 +36223,9 @@ function hideInEnd(end2, { redact }) {
       return end2;
   }
 }
-function hidingWorkspace(open9, secrets) {
+function hidingWorkspace(open10, secrets) {
   return async (wanted4) => {
-    const opened2 = await open9(wanted4);
+    const opened2 = await open10(wanted4);
     if (opened2.kind === "not_opened") return { ...opened2, message: secrets.redact(opened2.message) };
     return {
       ...opened2,
@@ -36124,7 +36261,7 @@ var sequence2 = new RegExp(String.raw`\u001b\[[0-?]*[ -/]*[@-~]`, "g");
 function dropColours(text4) {
   return text4.includes("\x1B") ? text4.replace(sequence2, "") : text4;
 }
-var unseen = once2(
+var unseen = once(
   () => new RegExp(
     [
       String.raw`(?:\u001b\[|\u009b)[0-?]*[ -\/]*[@-~]`,
@@ -36140,7 +36277,7 @@ function mayHoldUnseen(text4) {
   return beyondPlain.test(text4) && sign().test(text4);
 }
 var beyondPlain = /[^\n\r\t -~]|\\[bfu]/;
-var sign = once2(() => new RegExp("[[\\p{Cc}\\p{Default_Ignorable_Code_Point}]--[\\n\\r\\t]]|\\\\[bfu]", "v"));
+var sign = once(() => new RegExp("[[\\p{Cc}\\p{Default_Ignorable_Code_Point}]--[\\n\\r\\t]]|\\\\[bfu]", "v"));
 function dropUnseen(text4) {
   return mayHoldUnseen(text4) ? text4.replace(unseen(), "") : text4;
 }
@@ -36277,8 +36414,8 @@ function createRedactor(secrets) {
   }
   const holdsOne = anyOf(forms);
   const redact = (text4) => {
-    const plain9 = dropUnseen(text4);
-    if (plain9 !== text4 && holdsOne.test(plain9)) return redactForms(plain9, shown8);
+    const plain10 = dropUnseen(text4);
+    if (plain10 !== text4 && holdsOne.test(plain10)) return redactForms(plain10, shown8);
     return holdsOne.test(text4) ? redactForms(text4, shown8) : text4;
   };
   const written5 = anyOf(forms.map((form) => JSON.stringify(form).slice(1, -1)));
@@ -36946,7 +37083,7 @@ var runFiles2 = {
   /** Present only while a process works in the directory. */
   lock: "run.lock"
 };
-function pathsIn(directory2) {
+function pathsIn2(directory2) {
   return {
     run: (0, import_node_path31.join)(directory2, runFiles2.run),
     samples: (0, import_node_path31.join)(directory2, runFiles2.samples),
@@ -36985,12 +37122,12 @@ async function findOwnRuns(workingDirectory) {
     const { mtimeMs } = await (0, import_promises35.stat)(hasEnd ? (0, import_node_path32.join)(absolute, runFiles2.run) : absolute);
     return { directory: directory2, hasEnd, isOpen: isOpen2, second: name2.slice(0, secondsEnd), mtimeMs };
   });
-  const sorted4 = (await Promise.all(found2)).toSorted(
+  const sorted5 = (await Promise.all(found2)).toSorted(
     (a, b) => compare(b.second, a.second) || b.mtimeMs - a.mtimeMs
   );
   return {
     folder: folder3,
-    runs: sorted4.map(({ directory: directory2, hasEnd, isOpen: isOpen2 }) => ({ directory: directory2, hasEnd, isOpen: isOpen2 }))
+    runs: sorted5.map(({ directory: directory2, hasEnd, isOpen: isOpen2 }) => ({ directory: directory2, hasEnd, isOpen: isOpen2 }))
   };
 }
 var nameOfRun = /^run_\d{8}T\d{6}_/;
@@ -37169,7 +37306,7 @@ async function readRun2(directory2, beside) {
   const found2 = ledger.groups().reduce((sum5, group2) => sum5 + group2.size, 0);
   if (found2 !== run4.request_counts.total) {
     const reason = `it has the scores of ${found2} samples, and run.json tells of ${run4.request_counts.total}`;
-    throw unreadable2(pathsIn(directory2).scores, reason);
+    throw unreadable2(pathsIn2(directory2).scores, reason);
   }
   return { directory: directory2, run: run4, ledger };
 }
@@ -37177,14 +37314,14 @@ async function expectRun() {
   await loadRunShapes();
 }
 async function readInputHash(directory2) {
-  const paths = pathsIn(directory2);
+  const paths = pathsIn2(directory2);
   for await (const { value } of readJsonLines(paths.generated, generatedShape))
     return "object" in value && value.object === "regrade.plan/1" ? value.input_hash : void 0;
   if ((await inspectPath(paths.run)).kind === "missing") return void 0;
   return (await readRunJson(directory2)).input_hash;
 }
 async function readRunJson(directory2) {
-  const file = pathsIn(directory2).run;
+  const file = pathsIn2(directory2).run;
   const value = parse2(await readText2(directory2), file);
   const found2 = typeof value === "object" && value !== null && "format" in value ? value.format : void 0;
   if (typeof found2 === "string" && found2 !== format) {
@@ -37195,12 +37332,12 @@ async function readRunJson(directory2) {
   throw unreadable2(file, runShape.complaint());
 }
 async function readText2(directory2) {
-  const file = pathsIn(directory2).run;
+  const file = pathsIn2(directory2).run;
   try {
     return await (0, import_promises36.readFile)(file, "utf8");
   } catch (error2) {
-    const missing3 = ["ENOENT", "ENOTDIR"].includes(systemCode(error2) ?? "");
-    const found2 = missing3 ? problem("run_missing", {
+    const missing4 = ["ENOENT", "ENOTDIR"].includes(systemCode(error2) ?? "");
+    const found2 = missing4 ? problem("run_missing", {
       directory: directory2,
       inside: await foldersIn2(directory2),
       nowhere: await nameInstead(directory2)
@@ -37223,7 +37360,7 @@ async function foldersIn2(directory2) {
   const found2 = [];
   for (const name2 of names7.toSorted()) {
     const inside = (0, import_node_path33.join)(directory2, name2);
-    if ((await inspectPath(pathsIn(inside).run)).kind === "file") found2.push(inside);
+    if ((await inspectPath(pathsIn2(inside).run)).kind === "file") found2.push(inside);
   }
   return found2;
 }
@@ -37244,13 +37381,13 @@ function parse2(text4, file) {
   }
 }
 async function readScores2(directory2, beside) {
-  const file = pathsIn(directory2).scores;
+  const file = pathsIn2(directory2).scores;
   const found2 = await inspectPath(file);
   if (found2.kind !== "file") throw unreadable2(file, "it has no scores.jsonl");
   return readLedger(file, beside);
 }
 async function readRegraded(directory2, tasks) {
-  const file = pathsIn(directory2).regraded;
+  const file = pathsIn2(directory2).regraded;
   const { kind } = await inspectPath(file);
   if (kind !== "file") throw unreadable2(file, "run.json tells of it, and it is not there");
   const ledger = await readLedger(file);
@@ -37278,11 +37415,11 @@ function unreadable2(file, reason) {
 }
 async function* visitSamples(directory2, { read: read5 } = plainLines) {
   const { sampleShape } = await loadRunShapes();
-  const path8 = pathsIn(directory2).samples;
+  const path8 = pathsIn2(directory2).samples;
   for await (const { value } of readJsonLines(path8, sampleShape, read5)) yield value;
 }
 function openSamples(directory2, lines) {
-  return openSampleReader(pathsIn(directory2).samples, lines);
+  return openSampleReader(pathsIn2(directory2).samples, lines);
 }
 
 // src/store/other-runs.ts
@@ -37291,7 +37428,7 @@ var import_promises37 = require("node:fs/promises");
 var import_node_path34 = require("node:path");
 var mostLevels = 2;
 var mostFolders = 1e3;
-var mostFiles3 = 256;
+var mostFiles2 = 256;
 async function findRunTexts(workingDirectory, { places: places2, except }) {
   const texts4 = /* @__PURE__ */ new Set();
   const from = (path8) => (0, import_node_path34.resolve)(workingDirectory, path8);
@@ -37302,13 +37439,13 @@ async function findRunTexts(workingDirectory, { places: places2, except }) {
   }));
   for (const folder3 of waiting3) {
     if (seen.has(folder3.path)) continue;
-    if (seen.size > mostFolders || texts4.size >= mostFiles3) break;
+    if (seen.size > mostFolders || texts4.size >= mostFiles2) break;
     seen.add(folder3.path);
     const found2 = await lookInto2(folder3);
     for (const each of found2.texts) texts4.add(each);
     waiting3.push(...found2.folders);
   }
-  return [...texts4].slice(0, mostFiles3);
+  return [...texts4].slice(0, mostFiles2);
 }
 async function lookInto2({
   path: path8,
@@ -37924,7 +38061,7 @@ async function readBegunAttempt(start2, found2, lines) {
   };
 }
 async function clearResults(directory2) {
-  const { run: run4, scores: scores2, regraded, summary: summary2 } = pathsIn(directory2);
+  const { run: run4, scores: scores2, regraded, summary: summary2 } = pathsIn2(directory2);
   for (const path8 of [run4, scores2, regraded, summary2]) await (0, import_promises38.rm)(path8, { force: true });
 }
 async function isWhole2(directory2, lines) {
@@ -38049,7 +38186,7 @@ async function claimOldDirectory(directory2) {
   return claimed;
 }
 async function claimDirectory(directory2) {
-  const claim2 = await claimLock(pathsIn(directory2).lock);
+  const claim2 = await claimLock(pathsIn2(directory2).lock);
   if (claim2.kind === "held") return claim2;
   throw new Refusal(problem("out_busy", { out: directory2, pid: claim2.pid }));
 }
@@ -38097,7 +38234,7 @@ async function openEncryption(start2) {
   return { salt, lines: encryptedLines(await makeKey(salt)) };
 }
 async function readPlan(directory2) {
-  const path8 = pathsIn(directory2).generated;
+  const path8 = pathsIn2(directory2).generated;
   if ((await inspectPath(path8)).kind === "missing") return void 0;
   let found2;
   for await (const { text: text4, complete: complete2 } of readLines3(path8)) {
@@ -38122,7 +38259,7 @@ async function encryptInside(directory2, lines) {
 }
 async function decryptSamples(directory2, lines) {
   const inside = await filesInside(directory2, [runFiles2.samples]);
-  for (const path8 of [pathsIn(directory2).samples, ...inside]) {
+  for (const path8 of [pathsIn2(directory2).samples, ...inside]) {
     if (await hasLine(path8, isEncrypted))
       await writeFileAtomically(
         path8,
@@ -38182,7 +38319,7 @@ async function readOldRun(start2, lines) {
 }
 async function openJournals(opening5, secrets) {
   const { start: start2, earlier, encryption, lines } = opening5;
-  const paths = pathsIn(start2.directory);
+  const paths = pathsIn2(start2.directory);
   const identity2 = earlier ?? start2;
   let isAmended = false;
   const { rerun, attempt: attempt3 } = earlier ?? {};
@@ -38218,7 +38355,7 @@ async function openJournals(opening5, secrets) {
   };
 }
 async function openGenerated({ start: start2, earlier, encryption, lines, closing: closing4 }, plan, { stringify }) {
-  const path8 = pathsIn(start2.directory).generated;
+  const path8 = pathsIn2(start2.directory).generated;
   let bytes3 = earlier?.generatedBytes ?? 0;
   if (encryption !== void 0 && bytes3 > 0) {
     const isChanged2 = await encryptFile(path8, encryption.lines, stringify(plan));
@@ -38230,7 +38367,7 @@ async function openGenerated({ start: start2, earlier, encryption, lines, closin
   return journal;
 }
 async function openSamples2({ start: start2, earlier, encryption, lines, closing: closing4 }, { stringify }) {
-  const path8 = pathsIn(start2.directory).samples;
+  const path8 = pathsIn2(start2.directory).samples;
   let bytes3 = earlier?.samplesBytes ?? 0;
   if (encryption !== void 0 && earlier !== void 0) {
     if (await encryptFile(path8, encryption.lines)) bytes3 = await sizeOf2(path8);
@@ -38258,7 +38395,7 @@ function header(start2, identity2, encryption) {
   };
 }
 async function writeResults(directory2, parts2, { stringify, redact }) {
-  const paths = pathsIn(directory2);
+  const paths = pathsIn2(directory2);
   const { regraded } = parts2;
   await writeTogether(
     [
@@ -38277,7 +38414,7 @@ async function writeResults(directory2, parts2, { stringify, redact }) {
   if (parts2.run.status === "completed") await (0, import_promises42.rm)(paths.generated, { force: true });
 }
 async function writeSummary(directory2, summary2) {
-  await writeFileAtomically(pathsIn(directory2).summary, summary2);
+  await writeFileAtomically(pathsIn2(directory2).summary, summary2);
 }
 function* scoreLines(groups, stringify) {
   for (const group2 of groups) {
@@ -38429,8 +38566,8 @@ var Conversation = class {
     if (this.#unasked !== void 0) {
       return this.#stop({ kind: "line", text: this.#unasked, asked: false });
     }
-    const { promise, resolve: resolve42 } = Promise.withResolvers();
-    const asked3 = { settle: resolve42, silent: true };
+    const { promise, resolve: resolve43 } = Promise.withResolvers();
+    const asked3 = { settle: resolve43, silent: true };
     this.#asked = asked3;
     if (!this.#hasExited) this.#process.stdin.write(`${line}
 `);
@@ -38535,9 +38672,9 @@ async function findSuites(patterns2, directory2) {
   return refuseGaps(await lookForSuites(patterns2, directory2), patterns2, directory2);
 }
 function refuseGaps({ manifests, skipped, absent: absent2 }, patterns2, directory2) {
-  const missing3 = manifests.length === 0 ? patterns2 : absent2;
-  if (missing3.length > 0)
-    throw new Refusal(problem("suites_not_found", { patterns: missing3, directory: directory2, skipped }));
+  const missing4 = manifests.length === 0 ? patterns2 : absent2;
+  if (missing4.length > 0)
+    throw new Refusal(problem("suites_not_found", { patterns: missing4, directory: directory2, skipped }));
   return { manifests, skipped };
 }
 async function lookForSuites(patterns2, directory2) {
@@ -39254,10 +39391,10 @@ function matchCases(head, base, pairsEdited = false) {
   });
   const edited = known8.filter(([, other2]) => !isPart(caseContent(base, other2)));
   const [changed2, unasked] = [edited.length, known8.length - edited.length];
-  const missing3 = base.ids.filter((id, i) => taken[i] === 0 && !isLeft(head, partner, id));
+  const missing4 = base.ids.filter((id, i) => taken[i] === 0 && !isLeft(head, partner, id));
   if (pairsEdited) for (const [position, other2] of edited) partner[position] = other2;
   const fresh = rest.length - known8.length;
-  return { partner, renamed: renamed2, changed: changed2, edited, unasked, fresh, missing: missing3.toSorted() };
+  return { partner, renamed: renamed2, changed: changed2, edited, unasked, fresh, missing: missing4.toSorted() };
 }
 function isSameCase({ head, base }, position, other2) {
   const [here, there] = [caseContent(head, position), caseContent(base, other2)];
@@ -39720,8 +39857,8 @@ function compareIds({
     const fresh2 = counterpart.why === "no_baseline" ? 0 : cases.ids.length;
     return { fresh: fresh2, renamed: 0, missing: [] };
   }
-  const { fresh, renamed: renamed2, missing: missing3 } = counterpart.matching;
-  return { fresh, renamed: renamed2, missing: missing3 };
+  const { fresh, renamed: renamed2, missing: missing4 } = counterpart.matching;
+  return { fresh, renamed: renamed2, missing: missing4 };
 }
 function countJudgedOtherwise({ cases: head, counterpart }) {
   if (counterpart.kind === "absent") return 0;
@@ -39778,7 +39915,7 @@ function totalCases(allCounts, gone) {
     ungraded: total(({ outcomes: outcomes3 }) => outcomes3.ungraded),
     paired: total(({ paired }) => paired),
     new: total(({ fresh }) => fresh),
-    missing: total(({ missing: missing3 }) => missing3.length) + lost3,
+    missing: total(({ missing: missing4 }) => missing4.length) + lost3,
     renamed: total(({ renamed: renamed2 }) => renamed2)
   };
 }
@@ -40167,7 +40304,7 @@ function lookUpNamed(table7, asked3, reading) {
   const { limit: limit3, upTo, base } = asked3;
   const found2 = new Map(asked3.names.map((name2) => [name2, positionsOf(table7, name2)]));
   const positions = [...new Set([...found2.values()].flat())];
-  const cases = sorted2(
+  const cases = sorted3(
     positions.map((position) => lookUp2(table7, position, reading)),
     upTo
   );
@@ -40206,7 +40343,7 @@ function standingBefore(position, asked3) {
   if (scores2.length === 0) return "ungraded";
   return scores2.every((score) => isShort(score, asked3)) ? "short" : "passed";
 }
-function sorted2(cases, upTo) {
+function sorted3(cases, upTo) {
   const rank5 = ({ value }) => value === null ? Number.POSITIVE_INFINITY : upTo ? -value : value;
   return cases.toSorted((a, b) => rank5(a) - rank5(b) || (a.case_id < b.case_id ? -1 : 1));
 }
@@ -41066,7 +41203,7 @@ function sliceCells(cell, pattern) {
   for (const name2 of tables.flatMap(({ group: group2 }) => namesIn2(group2.sliceCombinations())))
     if (matchesName(name2, pattern)) members.set(name2, []);
   if (members.size > 0) fill(members, cell.cases);
-  return sorted3(members).map(([name2, found2]) => ({ name: name2, members: found2 }));
+  return sorted4(members).map(([name2, found2]) => ({ name: name2, members: found2 }));
 }
 function fill(members, table7) {
   const known8 = /* @__PURE__ */ new Map();
@@ -41086,7 +41223,7 @@ function namesIn2(combinations) {
     (values) => Object.entries(values).map(([field2, value]) => `${field2}=${value}`)
   );
 }
-function sorted3(map) {
+function sorted4(map) {
   return [...map].toSorted(([one2], [other2]) => one2 < other2 ? -1 : 1);
 }
 
@@ -41581,8 +41718,8 @@ function allowedUngraded(cases, rate) {
 }
 var defaultErrorRate = 0.05;
 var leastAllowed2 = 2;
-function checkMissing({ task, candidate, missing: missing3 }) {
-  return missing3.length === 0 ? [] : [{ kind: "cases_missing", task, candidate, caseIds: missing3 }];
+function checkMissing({ task, candidate, missing: missing4 }) {
+  return missing4.length === 0 ? [] : [{ kind: "cases_missing", task, candidate, caseIds: missing4 }];
 }
 function findUnread(baseline, results) {
   if (baseline.kind !== "none" || baseline.remedy === void 0) return [];
@@ -43451,9 +43588,9 @@ function sumOutwards(first2, binomial, step3) {
 }
 
 // src/stats/quantile.ts
-function quantile(sorted4, p) {
-  const { below, share: share4 } = quantilePosition(p, sorted4.length);
-  return between(sorted4[below] ?? 0, sorted4[below + 1] ?? sorted4[below] ?? 0, share4);
+function quantile(sorted5, p) {
+  const { below, share: share4 } = quantilePosition(p, sorted5.length);
+  return between(sorted5[below] ?? 0, sorted5[below + 1] ?? sorted5[below] ?? 0, share4);
 }
 function quantilePosition(p, n) {
   if (n < 1 || !(p >= 0 && p <= 1))
@@ -43469,18 +43606,18 @@ function between(lower5, upper, share4) {
   return Number.isFinite(upper - lower5) ? lower5 + share4 * (upper - lower5) : lower5 * (1 - share4) + upper * share4;
 }
 function sortedOf(values) {
-  const sorted4 = Float64Array.from(values).toSorted();
-  if (!Number.isFinite(sorted4[0] ?? 0) || !Number.isFinite(sorted4.at(-1) ?? 0))
+  const sorted5 = Float64Array.from(values).toSorted();
+  if (!Number.isFinite(sorted5[0] ?? 0) || !Number.isFinite(sorted5.at(-1) ?? 0))
     throw new RangeError("only finite numbers have a quantile");
-  return sorted4;
+  return sorted5;
 }
-function orderStatisticInterval(sorted4, p, level4) {
-  const n = sorted4.length;
+function orderStatisticInterval(sorted5, p, level4) {
+  const n = sorted5.length;
   const tail2 = tailOf2(level4);
   const binomial = { trials: n, probability: p };
   const lower5 = lastTrue(n, (k) => binomialAtMost(k - 1, binomial) <= tail2);
   const upper = n + 1 - lastTrue(n, (k) => binomialAtLeast(n + 1 - k, binomial) <= tail2);
-  const [low, high] = [sorted4[lower5 - 1], sorted4[upper - 1]];
+  const [low, high] = [sorted5[lower5 - 1], sorted5[upper - 1]];
   return low === void 0 || high === void 0 ? void 0 : { lower: low, upper: high };
 }
 function lastTrue(n, holds) {
@@ -43504,18 +43641,18 @@ function quantileShape(p) {
   };
 }
 function influence2(values, p) {
-  const sorted4 = sortedOf(values);
-  const n = sorted4.length;
+  const sorted5 = sortedOf(values);
+  const n = sorted5.length;
   const reach = normalQuantile(0.975) * Math.sqrt(n * p * (1 - p));
   const low = Math.max(0, Math.round(n * p - reach) - 1);
   const high = Math.min(n - 1, Math.round(n * p + reach) - 1);
-  const sparsity = ((sorted4[high] ?? 0) - (sorted4[low] ?? 0)) * n / Math.max(1, high - low);
-  const middle2 = quantile(sorted4, p);
+  const sparsity = ((sorted5[high] ?? 0) - (sorted5[low] ?? 0)) * n / Math.max(1, high - low);
+  const middle2 = quantile(sorted5, p);
   return Float64Array.from(values, (value) => (p - (value <= middle2 ? 1 : 0)) * sparsity);
 }
 function resample2({ values, clusters }, p) {
   const order3 = sortedOrder(values);
-  const sorted4 = Float64Array.from(order3, (i) => values[i] ?? Number.NaN);
+  const sorted5 = Float64Array.from(order3, (i) => values[i] ?? Number.NaN);
   const unitAt = Int32Array.from(order3, (i) => clusters.of[i] ?? 0);
   const sizes = sizesOf(clusters);
   return (counts) => {
@@ -43524,10 +43661,10 @@ function resample2({ values, clusters }, p) {
     const { below, share: share4 } = quantilePosition(p, total);
     let [k, seen] = [0, counts[unitAt[0] ?? 0] ?? 0];
     while (seen <= below) seen += counts[unitAt[++k] ?? 0] ?? 0;
-    const lower5 = sorted4[k] ?? Number.NaN;
+    const lower5 = sorted5[k] ?? Number.NaN;
     if (share4 === 0) return lower5;
     while (seen <= below + 1) seen += counts[unitAt[++k] ?? 0] ?? 0;
-    return between(lower5, sorted4[k] ?? Number.NaN, share4);
+    return between(lower5, sorted5[k] ?? Number.NaN, share4);
   };
 }
 function swap2({ before, after, clusters }, p) {
@@ -43537,7 +43674,7 @@ function swap2({ before, after, clusters }, p) {
     (_, i) => (i < n ? before[i] : after[i - n]) ?? 0
   );
   const order3 = sortedOrder(all);
-  const sorted4 = Float64Array.from(order3, (i) => all[i] ?? 0);
+  const sorted5 = Float64Array.from(order3, (i) => all[i] ?? 0);
   const unitAt = Int32Array.from(order3, (i) => clusters.of[i % n] ?? 0);
   const headAt = Uint8Array.from(order3, (i) => i < n ? 0 : 1);
   const { below, share: share4 } = quantilePosition(p, n);
@@ -43549,7 +43686,7 @@ function swap2({ before, after, clusters }, p) {
     }
     return k;
   };
-  const at2 = (swapped2, rank5) => (sorted4[passed4(swapped2, rank5, 0) - 1] ?? 0) - (sorted4[passed4(swapped2, 0, rank5) - 1] ?? 0);
+  const at2 = (swapped2, rank5) => (sorted5[passed4(swapped2, rank5, 0) - 1] ?? 0) - (sorted5[passed4(swapped2, 0, rank5) - 1] ?? 0);
   return (swapped2) => {
     const delta = at2(swapped2, below + 1);
     return share4 === 0 ? delta : between(delta, at2(swapped2, below + 2), share4);
@@ -43717,8 +43854,8 @@ function slicesOf(group2, cases, fields) {
       slices.set(slice, members);
     }
   }
-  const sorted4 = [...slices].toSorted(([slice], [other2]) => slice < other2 ? -1 : 1);
-  return [every, ...sorted4.map(([slice, members]) => ({ slice, members }))];
+  const sorted5 = [...slices].toSorted(([slice], [other2]) => slice < other2 ? -1 : 1);
+  return [every, ...sorted5.map(([slice, members]) => ({ slice, members }))];
 }
 function countUpTo(size3) {
   const numbers3 = new Int32Array(size3);
@@ -44533,9 +44670,9 @@ function onlyCases(dataset, ids) {
   };
 }
 function caseMatcher(globs) {
-  const plain9 = new Set(globs.filter((glob) => !hasGlob(glob)));
+  const plain10 = new Set(globs.filter((glob) => !hasGlob(glob)));
   const matchers = globs.filter(hasGlob).map((glob) => nameMatcher(glob));
-  return (caseId) => plain9.has(caseId) || matchers.some((matches2) => matches2(caseId));
+  return (caseId) => plain10.has(caseId) || matchers.some((matches2) => matches2(caseId));
 }
 async function withCases(opened2, { only_cases: globs = [], only_where: where = [] }) {
   if (globs.length + where.length === 0) return { ...opened2, leftOut: [] };
@@ -44759,15 +44896,15 @@ var canProve = ({ n, clusters }, alpha) => n > 0 && (clusters === null ? 2 ** -(
 var provingChance = (drop, noise, alpha) => {
   if (!(drop > 0) || !canProve(noise, alpha)) return 0;
   if (alpha >= 1) return 1;
-  const { weights: weights3, ...plain9 } = noise;
-  if (weights3 === void 0) return unweightedChance(drop, plain9, alpha);
-  const lost3 = plain9.lost * weights3.lost;
-  const finer = finerNoise * lost3 ** 2 / plain9.n;
-  const variance = Math.max(0, plain9.variance * weights3.variance - finer);
-  const weighted2 = { ...plain9, variance, lost: lost3 };
+  const { weights: weights3, ...plain10 } = noise;
+  if (weights3 === void 0) return unweightedChance(drop, plain10, alpha);
+  const lost3 = plain10.lost * weights3.lost;
+  const finer = finerNoise * lost3 ** 2 / plain10.n;
+  const variance = Math.max(0, plain10.variance * weights3.variance - finer);
+  const weighted2 = { ...plain10, variance, lost: lost3 };
   return Math.min(
     unweightedChance(drop, weighted2, alpha),
-    unweightedChance(drop, plain9, Math.min(0.5, 2 * alpha))
+    unweightedChance(drop, plain10, Math.min(0.5, 2 * alpha))
   );
 };
 function unweightedChance(drop, noise, alpha) {
@@ -44871,11 +45008,11 @@ function withoutBias({ value, ci }, bias, share4) {
 function trueShare({ value, stderr, n }, bits) {
   const { rights, rights_seen, wrongs, wrongs_seen } = bits;
   if (rights === 0 || wrongs === 0) return void 0;
-  const plain9 = corrected(value, rights_seen / rights, wrongs_seen / wrongs);
-  if (plain9 === void 0) return void 0;
+  const plain10 = corrected(value, rights_seen / rights, wrongs_seen / wrongs);
+  if (plain10 === void 0) return void 0;
   const [se, sp] = [(rights_seen + 1) / (rights + 2), (wrongs_seen + 1) / (wrongs + 2)];
   const youden = se + sp - 1;
-  if (stderr === null || youden <= 0) return { value: cut2(plain9), ci: [0, 1] };
+  if (stderr === null || youden <= 0) return { value: cut2(plain10), ci: [0, 1] };
   const cases = stderr > 0 ? value * (1 - value) / stderr ** 2 : n;
   const p = (value * cases + z ** 2 / 2) / (cases + z ** 2);
   const centre = (p + sp - 1) / youden;
@@ -44884,7 +45021,7 @@ function trueShare({ value, stderr, n }, bits) {
   const shift = 2 * z ** 2 * (centre * ofSe - (1 - centre) * ofSp);
   const variance = p * (1 - p) / (cases + z ** 2) + (1 - centre) ** 2 * ofSp + centre ** 2 * ofSe;
   const reach = z * Math.sqrt(variance) / youden;
-  const found2 = cut2(plain9);
+  const found2 = cut2(plain10);
   const [lower5, upper] = [cut2(centre + shift - reach), cut2(centre + shift + reach)];
   return { value: found2, ci: [Math.min(found2, lower5), Math.max(found2, upper)] };
 }
@@ -45072,11 +45209,11 @@ var weightedNoise = (repeated3, losses) => {
   return noiseOfWeights({ differences: differences3, weights: weights3, broken: broken3 }, losses);
 };
 function noiseOfWeights({ differences: differences3, weights: weights3, broken: broken3 }, losses) {
-  const plain9 = meanOf2(differences3).stderr ?? 0;
+  const plain10 = meanOf2(differences3).stderr ?? 0;
   const now2 = meanOf2(multiplied(differences3, weights3)).stderr ?? 0;
   const { part: part4, lost: lost3 } = losses === void 0 ? evenly(weights3) : ofBroken(losses, broken3, weights3);
-  if (plain9 === 0 || !(part4 > 0)) return void 0;
-  return { variance: (now2 / plain9 / part4) ** 2, lost: lost3 / part4 };
+  if (plain10 === 0 || !(part4 > 0)) return void 0;
+  return { variance: (now2 / plain10 / part4) ** 2, lost: lost3 / part4 };
 }
 function evenly(weights3) {
   return { part: exactSum(weights3) / weights3.length, lost: 1 };
@@ -45086,8 +45223,8 @@ function ofBroken(losses, broken3, weights3) {
   if (!(all > 0)) return evenly(weights3);
   const weighted2 = multiplied(losses, broken3);
   const lost3 = exactSum(multiplied(weighted2, weighted2)) / exactSum(weighted2);
-  const plain9 = exactSum(multiplied(losses, losses)) / all;
-  return { part: exactSum(weighted2) / all, lost: lost3 / plain9 };
+  const plain10 = exactSum(multiplied(losses, losses)) / all;
+  return { part: exactSum(weighted2) / all, lost: lost3 / plain10 };
 }
 
 // src/stats/stratified.ts
@@ -45101,9 +45238,9 @@ var stratifiedDropTest = (answers) => {
   const weighted2 = dropTest(
     answers.map((each, i) => (strata[i]?.share ?? 0) * differenceOf(each))
   ).p;
-  const plain9 = dropTest(answers.map(differenceOf)).p;
+  const plain10 = dropTest(answers.map(differenceOf)).p;
   const test = exact2 ? "stratified_exact" : "stratified_large";
-  return { test, p: Math.max(p, weighted2, plain9 / meanFactor2) };
+  return { test, p: Math.max(p, weighted2, plain10 / meanFactor2) };
 };
 var stratifiedNoise = (answers, losses) => {
   const strata = strataOf(answers);
@@ -45138,18 +45275,18 @@ function differenceOf({ right, of, rightBefore, ofBefore }) {
   return right / of - rightBefore / ofBefore;
 }
 function shuffledP(answers, strata) {
-  const open9 = answers.flatMap((each, i) => {
+  const open10 = answers.flatMap((each, i) => {
     const { tenths = 1 } = strata[i] ?? {};
     return varianceOf(each) > 0 ? [{ ...each, tenths }] : [];
   });
-  const total = open9.reduce((sum5, { tenths, of }) => sum5 + tenths * of, 0);
-  const work = total / 2 * open9.reduce((sum5, { of }) => sum5 + of + 1, 0);
-  return work <= affordable2 ? { p: exactP(open9, total), exact: true } : { p: normalP(open9), exact: false };
+  const total = open10.reduce((sum5, { tenths, of }) => sum5 + tenths * of, 0);
+  const work = total / 2 * open10.reduce((sum5, { of }) => sum5 + of + 1, 0);
+  return work <= affordable2 ? { p: exactP(open10, total), exact: true } : { p: normalP(open10), exact: false };
 }
-function exactP(open9, total) {
+function exactP(open10, total) {
   let chances = new Float64Array([1]);
   let highest = 0;
-  for (const each of open9) {
+  for (const each of open10) {
     const { tenths, of } = each;
     highest += tenths * of;
     const next = new Float64Array(highest + 1);
@@ -45159,7 +45296,7 @@ function exactP(open9, total) {
           next[sum5 + tenths * right] = (next[sum5 + tenths * right] ?? 0) + chance * (chances[sum5] ?? 0);
     chances = next;
   }
-  const seen = open9.reduce((sum5, { tenths, right }) => sum5 + tenths * right, 0);
+  const seen = open10.reduce((sum5, { tenths, right }) => sum5 + tenths * right, 0);
   let below = 0;
   for (let sum5 = 0; sum5 < Math.min(seen, total + 1); sum5 += 1) below += chances[sum5] ?? 0;
   return Math.min(1, below + (chances[seen] ?? 0) / 2);
@@ -45178,9 +45315,9 @@ function choose2(n, k) {
   for (let i = 1; i <= Math.min(k, n - k); i += 1) ways = ways * (n - i + 1) / i;
   return ways;
 }
-function normalP(open9) {
+function normalP(open10) {
   let [deviation, variance] = [0, 0];
-  for (const each of open9) {
+  for (const each of open10) {
     const { tenths, right, of, rightBefore, ofBefore } = each;
     const all = of + ofBefore;
     deviation += tenths * (right - of * (right + rightBefore) / all);
@@ -46961,9 +47098,9 @@ function withoutGrade(sample, graded2, metrics2) {
       return { ...sample, scores: {}, judge: null, status: "failed", error: failed4("infra") };
   }
 }
-function sortMetrics(returned, declared2, open9) {
+function sortMetrics(returned, declared2, open10) {
   const ids = new Set(declared2.map(({ id }) => id));
-  const counts = (id) => ids.has(id) || open9(id) && isMetricId(id);
+  const counts = (id) => ids.has(id) || open10(id) && isMetricId(id);
   const entries = Object.entries(returned).filter(([, value]) => Number.isFinite(value));
   return {
     metrics: Object.fromEntries(entries.filter(([id]) => counts(id))),
@@ -46972,10 +47109,10 @@ function sortMetrics(returned, declared2, open9) {
 }
 function openIn({ grader, metrics: metrics2 }) {
   if (grader.type !== "several") return () => isOpen(metrics2);
-  const open9 = batchGraders(grader).filter(
+  const open10 = batchGraders(grader).filter(
     (named) => givesMore(named.grader) || !metrics2.some(({ id }) => isMetricOf(named, id))
   );
-  return (id) => open9.some((named) => isMetricOf(named, id));
+  return (id) => open10.some((named) => isMetricOf(named, id));
 }
 function findingNotes(found2) {
   const { dropped, unknown: unknown5, repeated: repeated3, doubled, leftOut: leftOut8 } = found2;
@@ -47264,9 +47401,9 @@ function withToldFields(result, told) {
   const verdict = worstVerdict([result.verdict, "fail"]);
   return { ...result, verdict, reasons: [...reasons, ...result.reasons] };
 }
-function withMissingSlots(result, missing3) {
-  if (missing3.length === 0) return result;
-  const reasons = missing3.map(missingSlotLine);
+function withMissingSlots(result, missing4) {
+  if (missing4.length === 0) return result;
+  const reasons = missing4.map(missingSlotLine);
   const verdict = worstVerdict([result.verdict, "fail"]);
   const own2 = result.reasons;
   return {
@@ -48042,7 +48179,7 @@ function valueOf3(node, reading) {
   register(node, reading);
   if (isScalar(node)) return scalarOf(node, reading);
   reading.open.add(node);
-  const value = isMap(node) ? Object.fromEntries(entriesOf2(node, reading)) : node.items.map((item) => valueOf3(item, reading));
+  const value = isMap(node) ? Object.fromEntries(entriesOf3(node, reading)) : node.items.map((item) => valueOf3(item, reading));
   reading.open.delete(node);
   return value;
 }
@@ -48075,7 +48212,7 @@ function scalarOf(node, reading) {
     return value;
   return null;
 }
-function entriesOf2(map, reading) {
+function entriesOf3(map, reading) {
   const own2 = [];
   const merged3 = [];
   const keys3 = /* @__PURE__ */ new Set();
@@ -49887,10 +50024,10 @@ function matchesOpenTask(pattern, { tasks }) {
   return tasks.some(({ id, grader, metrics: metrics2 }) => {
     if (!matchesTask(pattern, id)) return false;
     if (isOpen(metrics2)) return true;
-    const open9 = batchGraders(grader).filter(
+    const open10 = batchGraders(grader).filter(
       (named) => !metrics2.some((spec) => isMetricOf(named, spec.id))
     );
-    return open9.some((named) => isMetricOf(named, metric) || /[^\w.-]/.test(metric));
+    return open10.some((named) => isMetricOf(named, metric) || /[^\w.-]/.test(metric));
   });
 }
 function checkThreshold(part4, kind, { target, context }) {
@@ -51018,11 +51155,11 @@ function textIn(key, task) {
 }
 function countOf2(task, context) {
   const part4 = at(task, "fewshot");
-  const [plain9, counted5] = [at(task, "num_fewshot"), at(part4, "count")];
-  const [number2, count4] = [numberOf3(plain9), numberOf3(counted5)];
+  const [plain10, counted5] = [at(task, "num_fewshot"), at(part4, "count")];
+  const [number2, count4] = [numberOf3(plain10), numberOf3(counted5)];
   if (number2 !== void 0 && count4 !== void 0 && number2 !== count4) {
     const found2 = { key: "num_fewshot", other: "fewshot.count" };
-    return context.refuse(problem("setting_conflict", found2, keyPlaceOf(plain9)));
+    return context.refuse(problem("setting_conflict", found2, keyPlaceOf(plain10)));
   }
   const wanted4 = count4 ?? number2 ?? 0;
   if (wanted4 === 0 && isPresent(part4)) {
@@ -51115,11 +51252,11 @@ function reasonOf4(id) {
 // src/manifest/several-graders.ts
 init_define_builtScripts();
 var import_node_path56 = require("node:path");
-async function resolveSeveral(list3, resolve42, context) {
+async function resolveSeveral(list3, resolve43, context) {
   const graders = [];
   const items = itemsOf2(list3);
   for (const item of items) {
-    const grader = await resolve42(item);
+    const grader = await resolve43(item);
     if (grader === void 0) continue;
     const name2 = textOf3(at(item, "name")) ?? nameOf4(grader);
     checkName2(name2, item, { others: graders, context });
@@ -51838,13 +51975,13 @@ function tracedPart(part4) {
   return tracedFields(Object.fromEntries(fields), place3);
 }
 function documentOf(root) {
-  return { value: plain(root), locate: (path8) => placeIn3(root, path8) };
+  return { value: plain2(root), locate: (path8) => placeIn3(root, path8) };
 }
-function plain(node) {
+function plain2(node) {
   const { value } = node;
-  if (isTracedList(node, value)) return value.map(plain);
+  if (isTracedList(node, value)) return value.map(plain2);
   if (isTracedFields(node, value))
-    return Object.fromEntries(Object.entries(value).map(([key, field2]) => [key, plain(field2)]));
+    return Object.fromEntries(Object.entries(value).map(([key, field2]) => [key, plain2(field2)]));
   return isJson2(node, value) ? value : null;
 }
 function placeIn3(root, path8) {
@@ -52169,10 +52306,10 @@ function shownKey(part4, name2) {
 function faultOf2(line, keys3) {
   const row = jsonObjectIn(line);
   if (row === void 0) return "is no JSON object";
-  const missing3 = Object.entries(keys3).flatMap(
+  const missing4 = Object.entries(keys3).flatMap(
     ([key, shown8]) => Object.hasOwn(row, key) ? [] : [shown8]
   );
-  return missing3.length === 0 ? void 0 : `lacks ${missing3.join(" and ")}`;
+  return missing4.length === 0 ? void 0 : `lacks ${missing4.join(" and ")}`;
 }
 
 // src/dialects/k-eval/judge-model.ts
@@ -53283,12 +53420,12 @@ function readExecutor(config, file) {
     refuseValue(executor, "copilot-sdk or mock", file);
     return nobody;
   }
-  const open9 = name2 === "mock" ? mockOf : copilotOf;
-  const first2 = open9(config, file, "with");
+  const open10 = name2 === "mock" ? mockOf : copilotOf;
+  const first2 = open10(config, file, "with");
   const skills = textList(at(config, "skill_directories"), file);
   if (isCompared && skills.length === 0)
     tellIdle(baseline, "there are no skill_directories to leave out, as in waza", file);
-  return isCompared && skills.length > 0 ? bothOf(first2, open9(config, file, "without"), placeOf(executor)) : {
+  return isCompared && skills.length > 0 ? bothOf(first2, open10(config, file, "without"), placeOf(executor)) : {
     candidates: tracedFields(Object.fromEntries([first2]), placeOf(executor)),
     compared: void 0
   };
@@ -53421,10 +53558,10 @@ async function checkSkills(config, file) {
   if (names7.length === 0) return;
   const found2 = await Promise.all(directories.map((path8) => skillIn(path8, file)));
   const known8 = found2.flatMap((name2) => name2 ?? []);
-  const missing3 = names7.filter((name2) => !known8.includes(name2));
-  if (missing3.length > 0)
+  const missing4 = names7.filter((name2) => !known8.includes(name2));
+  if (missing4.length > 0)
     file.refuse(
-      problem("waza_skills_missing", { names: missing3, found: known8 }, placeOf(required))
+      problem("waza_skills_missing", { names: missing4, found: known8 }, placeOf(required))
     );
 }
 async function skillIn(path8, { tools: tools2 }) {
@@ -56243,8 +56380,8 @@ function fillGoTemplate(template2, values) {
   return faults4.length > 0 ? { fault: faults4.join("; ") } : { text: text4 + rest };
 }
 function valueOf4(inner, { vars, name: name2 }) {
-  const [, plain9, quoted11] = /^(?:\.Vars\.([\p{L}_][\p{L}\p{Nd}_]*)|index\s+\.Vars\s+"([^"\\]*)")$/u.exec(inner) ?? [];
-  const key = plain9 ?? quoted11;
+  const [, plain10, quoted11] = /^(?:\.Vars\.([\p{L}_][\p{L}\p{Nd}_]*)|index\s+\.Vars\s+"([^"\\]*)")$/u.exec(inner) ?? [];
+  const key = plain10 ?? quoted11;
   if (key !== void 0)
     return Object.hasOwn(vars, key) ? vars[key] ?? "" : { fault: `there is no column or input ${key}` };
   if (inner === ".TaskName") return name2;
@@ -57064,13 +57201,13 @@ async function readBaseManifest(path8, tree, tools2) {
   const text4 = await tools2.files.readText(absolute);
   const recordings = recordingsIn(valueIn(text4, path8), (0, import_node_path77.dirname)(absolute));
   const { inspectPath: inspectPath2 } = tools2.files;
-  const missing3 = [];
+  const missing4 = [];
   const files = {
     ...tools2.files,
     inspectPath: async (asked3) => {
       if (recordings.has(asked3)) return { kind: "file", real: asked3 };
       const found2 = await inspectPath2(asked3);
-      if (found2.kind === "missing") missing3.push((0, import_node_path77.relative)(tree.root, asked3));
+      if (found2.kind === "missing") missing4.push((0, import_node_path77.relative)(tree.root, asked3));
       return found2;
     }
   };
@@ -57082,7 +57219,7 @@ async function readBaseManifest(path8, tree, tools2) {
   const resolved = await resolveManifest(manifest, { ...tools2, files }, reading);
   const at2 = (place3) => ({ ...place3, file: `${tree.source}:${place3.file}` });
   if (resolved.kind === "refused") {
-    const lacking = await submodulesAround(missing3, tree, tools2.files);
+    const lacking = await submodulesAround(missing4, tree, tools2.files);
     throw new Refusal([
       ...resolved.problems.map((each) => ({ ...each, place: each.place && at2(each.place) })),
       ...lacking.map((folder3) => submoduleMissing(folder3, tree))
@@ -57394,8 +57531,8 @@ function resultFor(results, given) {
   return results.find(isFor2) ?? results.find((each) => each.arguments === void 0);
 }
 function canonical(value) {
-  const plain9 = parseArguments(JSON.stringify(value));
-  return plain9 === void 0 ? void 0 : canonicalJson(plain9);
+  const plain10 = parseArguments(JSON.stringify(value));
+  return plain10 === void 0 ? void 0 : canonicalJson(plain10);
 }
 function withResults(answer2, conversation, given) {
   const start2 = conversation.transcript.length;
@@ -57585,7 +57722,7 @@ init_define_builtScripts();
 function caseFiles({ workspace }, fields) {
   if (workspace.files === void 0) return { files: {} };
   const value = fields[workspace.files] ?? null;
-  const found2 = value === null ? [] : entriesOf3(value);
+  const found2 = value === null ? [] : entriesOf4(value);
   if (typeof found2 === "string") return unusable3(workspace.files, found2);
   for (const [path8] of found2) {
     const complaint = pathComplaint(path8);
@@ -57593,7 +57730,7 @@ function caseFiles({ workspace }, fields) {
   }
   return { files: Object.fromEntries(found2) };
 }
-function entriesOf3(value) {
+function entriesOf4(value) {
   const wanted4 = "must be an object of texts by path, or a list of {path, content}";
   const items = Array.isArray(value) ? value.map(
     (item) => isJsonObject(item) ? [item["path"], item["content"]] : [void 0, void 0]
@@ -58473,7 +58610,7 @@ function amount(value) {
 }
 
 // src/candidate/agent/read-regrade.ts
-var plain2 = /* @__PURE__ */ new Set(["tool_result", "message", "reasoning", "commentary", "skill", "session"]);
+var plain3 = /* @__PURE__ */ new Set(["tool_result", "message", "reasoning", "commentary", "skill", "session"]);
 var readRegrade = {
   entriesOf: (event) => {
     const { type } = event;
@@ -58481,7 +58618,7 @@ var readRegrade = {
     if (type === "end") return [];
     if (type === "answer") return saidIn(event);
     if (type === "error") return [{ ...event, message: wordsIn(event, "message") ?? "an error" }];
-    return typeof type === "string" && plain2.has(type) ? [event] : void 0;
+    return typeof type === "string" && plain3.has(type) ? [event] : void 0;
   },
   endOf: (events3) => {
     const answer2 = events3.findLast(({ type }) => type === "answer");
@@ -58636,12 +58773,12 @@ function environmentOf(spec, { tools: tools2, place: place3 }) {
   );
   const [first2 = ""] = keys3;
   if (keys3.some((name2) => environment2[name2])) return given;
-  const missing3 = problem(
+  const missing4 = problem(
     "agent_key_missing",
     { agent: spec.program.runtime, name: first2, keys: keys3 },
     place3("env")
   );
-  return { env: given.env, problems: [missing3] };
+  return { env: given.env, problems: [missing4] };
 }
 async function openCommand(spec, { command, events: events3 }, tools2) {
   const { id, inputs: globs, env: names7 } = spec;
@@ -58847,7 +58984,7 @@ function readOutput(items) {
     if (item["type"] === "message" && item["phase"] !== "commentary") {
       text4 += wordsOf2(item, "output_text");
       refusal += wordsOf2(item, "refusal");
-    } else for (const entry of entriesOf4(item)) transcript.push(entry);
+    } else for (const entry of entriesOf5(item)) transcript.push(entry);
   }
   return { text: text4, refusal, transcript };
 }
@@ -58860,7 +58997,7 @@ function wordsOf2({ content: content2 }, type) {
   }
   return words7;
 }
-function entriesOf4(item) {
+function entriesOf5(item) {
   const { type, call_id = null, name: name2 = null } = item;
   if (type === "reasoning") return thoughtsOf2(item);
   if (type === "function_call" || type === "custom_tool_call") {
@@ -58913,8 +59050,8 @@ function createSemaphore(places2) {
         inFlight += 1;
         return void 0;
       }
-      return new Promise((resolve42) => {
-        waiting3.push(resolve42);
+      return new Promise((resolve43) => {
+        waiting3.push(resolve43);
       });
     },
     leave: () => {
@@ -58929,8 +59066,8 @@ function createSemaphore(places2) {
     inFlight: () => inFlight,
     drained: async () => {
       if (inFlight === 0) return;
-      await new Promise((resolve42) => {
-        empty = resolve42;
+      await new Promise((resolve43) => {
+        empty = resolve43;
       });
     }
   };
@@ -59049,9 +59186,9 @@ function createTraffic(clock, { onPause, givenUp: givenUp3, shares: shares2 = 1 
   let closedBy = { kind: "cancelled" };
   const look = (signal) => {
     if (signal.aborted || givenUp3.aborted) return { kind: "closed", end: { kind: "cancelled" } };
-    if (pausedUntilMs === 0) return open8;
+    if (pausedUntilMs === 0) return open9;
     const leftMs = pausedUntilMs - clock.now();
-    if (leftMs <= 0) return open8;
+    if (leftMs <= 0) return open9;
     return leftMs > longestPauseMs ? { kind: "closed", end: closedBy } : { kind: "paused", leftMs };
   };
   const wait2 = async (signal) => {
@@ -59098,7 +59235,7 @@ function createStreak(now2) {
     lengthMs: () => sinceMs === void 0 ? 0 : now2() - sinceMs
   };
 }
-var open8 = { kind: "open" };
+var open9 = { kind: "open" };
 var spread = 0.5;
 var longestSpreadMs = 5e3;
 
@@ -59306,7 +59443,7 @@ function bodyJson(body) {
 function readError(body) {
   const parsed = bodyJson(body);
   const json2 = parsed.kind === "json" ? parsed.value : void 0;
-  return errorIn(json2) ?? { codes: [], param: "", message: json2 === void 0 ? plain3(body) : body };
+  return errorIn(json2) ?? { codes: [], param: "", message: json2 === void 0 ? plain4(body) : body };
 }
 function errorIn(json2) {
   if (Array.isArray(json2)) return json2.length === 1 ? errorIn(json2[0]) : void 0;
@@ -59348,7 +59485,7 @@ function wordOf(value) {
 function textOf5(value) {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
-function plain3(body) {
+function plain4(body) {
   return body.slice(0, 1e4).replaceAll(/<(?:style|script)\b.*?<\/(?:style|script)>|<[^>]*>/gis, " ");
 }
 var shown = 300;
@@ -59891,7 +60028,7 @@ var mostTextLength = 1e5;
 var shortTextLength = 1e3;
 var mostTranscriptBytes = 6e6;
 var mostUnknownLength = 8e3;
-function createTranscriptWriter({ entriesOf: entriesOf5 }, {
+function createTranscriptWriter({ entriesOf: entriesOf6 }, {
   maxTurns: maxTurns2,
   servers
 }) {
@@ -59908,7 +60045,7 @@ function createTranscriptWriter({ entriesOf: entriesOf5 }, {
       if (event === void 0) add5({ type: "other", text: line.slice(0, mostUnknownLength) });
       else {
         events3.push(event);
-        const found2 = entriesOf5(event, servers) ?? [unknown(event)];
+        const found2 = entriesOf6(event, servers) ?? [unknown(event)];
         for (const each of found2) add5(each);
       }
       return maxTurns2 !== void 0 && counter2.turns() > maxTurns2;
@@ -59978,7 +60115,7 @@ function tapedTraffic(taped, live) {
 }
 function createTape({ cassette, sample, hashText: hashText2 }) {
   const times = /* @__PURE__ */ new Map();
-  let missing3;
+  let missing4;
   const keyOf20 = ({ what }) => {
     const asked3 = canonicalJson([{ ...sample }, what]);
     const before = times.get(asked3) ?? 0;
@@ -59990,10 +60127,10 @@ function createTape({ cassette, sample, hashText: hashText2 }) {
     find: (asked3) => {
       const found2 = cassette.find(keyOf20(asked3));
       if (isJsonObject(found2)) return found2;
-      missing3 ??= asked3.about;
+      missing4 ??= asked3.about;
       return void 0;
     },
-    missing: () => missing3
+    missing: () => missing4
   };
 }
 function recorded(tape, { sendHttp, connectMcp }) {
@@ -60073,8 +60210,8 @@ var longestName2 = 64;
 var refusedCharacters = /[^A-Za-z0-9_-]/g;
 function offerTools(servers, wanted4) {
   const known8 = servers.flatMap(toolsOf3);
-  const missing3 = wanted4 === "all" ? [] : wanted4.filter((name2) => !known8.some(isNamed(name2)));
-  if (missing3.length > 0) return { problem: missingWords(missing3, known8) };
+  const missing4 = wanted4 === "all" ? [] : wanted4.filter((name2) => !known8.some(isNamed(name2)));
+  if (missing4.length > 0) return { problem: missingWords(missing4, known8) };
   const chosen2 = wanted4 === "all" ? known8 : known8.filter((tool2) => wanted4.some((name2) => isNamed(name2)(tool2)));
   if (chosen2.length > mostTools2) return { problem: tooManyWords(chosen2.length, servers) };
   const offered = withDistinctNames(chosen2);
@@ -60123,10 +60260,10 @@ function definitionOf(name2, { description, schema }) {
   const parameters = { type: "object", properties: {}, ...rest };
   return { type: "function", name: name2, ...description !== "" && { description }, parameters };
 }
-function missingWords(missing3, known8) {
+function missingWords(missing4, known8) {
   const names7 = known8.map(({ fullName }) => fullName);
   const there = names7.length === 0 ? "no tools" : shortList(names7);
-  return `'tools' names ${missing3.join(", ")}, and the servers have ${there}`;
+  return `'tools' names ${missing4.join(", ")}, and the servers have ${there}`;
 }
 function tooManyWords(count4, servers) {
   const each = servers.map(({ name: name2, connection }) => `${name2} ${connection.tools.length}`);
@@ -60447,8 +60584,8 @@ async function runSample(sample, workspace) {
     );
   }
 }
-function missingOutcome({ agent: { spec }, missing: missing3 }) {
-  const about2 = missing3();
+function missingOutcome({ agent: { spec }, missing: missing4 }) {
+  const about2 = missing4();
   if (about2 === void 0) return void 0;
   const message = `the cassette ${spec.cassette?.file.path ?? ""} does not have ${about2}, as this sample asks for it: record it again (\`mode: record\`)`;
   return { kind: "unavailable", type: "cassette_miss", message, isFinal: true };
@@ -61229,13 +61366,13 @@ async function generate({ caseId, repeat }, {
   const name2 = names7[repeat] ?? (names7.length === 1 ? names7[0] : void 0);
   if (name2 === void 0) {
     const message = `${path8} has no trajectory of case '${caseId}' (repeat ${repeat})`;
-    return missing2(spec, "no_recording", message);
+    return missing3(spec, "no_recording", message);
   }
   const read5 = await readFile14((0, import_node_path81.join)(absolute, name2), tools2);
   if (!("reason" in read5)) return read5.generated;
-  return missing2(spec, "recording_changed", `${path8}/${name2} was changed: ${read5.reason}`);
+  return missing3(spec, "recording_changed", `${path8}/${name2} was changed: ${read5.reason}`);
 }
-function missing2({ answeredBefore }, type, message) {
+function missing3({ answeredBefore }, type, message) {
   if (answeredBefore === void 0) return { kind: "unavailable", type, message };
   const words7 = `${message}; the base may have an answer to it, so it counts as failed`;
   return { kind: "failed", type: "recording_left_out", message: words7 };
@@ -61270,7 +61407,7 @@ function inContact(generate4) {
   const waiting3 = [];
   const goOn5 = () => {
     if (!isReached && waiting3.length < underWay) return;
-    for (const resolve42 of waiting3.splice(0)) resolve42();
+    for (const resolve43 of waiting3.splice(0)) resolve43();
   };
   const settle = async (generated) => {
     if (generated.kind !== "unavailable") {
@@ -61280,8 +61417,8 @@ function inContact(generate4) {
     }
     if (!lostTypes.has(generated.type)) return generated;
     if (!isReached) {
-      const { promise, resolve: resolve42 } = Promise.withResolvers();
-      waiting3.push(resolve42);
+      const { promise, resolve: resolve43 } = Promise.withResolvers();
+      waiting3.push(resolve43);
       goOn5();
       await promise;
     }
@@ -61568,7 +61705,7 @@ function callsAt(body, pointer) {
   return failedAnswer2("tool_calls_malformed", `${words7}: ${shorten3(body)}`);
 }
 function pointedAt(body, output) {
-  const keepsText = (plain9) => typeof readPointer(plain9, output) !== "string";
+  const keepsText = (plain10) => typeof readPointer(plain10, output) !== "string";
   const parsed = parseAnswer(body, keepsText);
   if (parsed.kind === "malformed") {
     return failedAnswer2(
@@ -61749,7 +61886,7 @@ function withoutMark(bytes3) {
 // src/candidate/recording.ts
 init_define_builtScripts();
 function readRecording(text4, spec, place3) {
-  const parsed = parseJsonText(text4, (plain9) => hasNumbers(plain9, spec));
+  const parsed = parseJsonText(text4, (plain10) => hasNumbers(plain10, spec));
   if (parsed.kind === "malformed") {
     const { column } = parsed;
     const at2 = { ...place3, ...column === void 0 ? {} : { column } };
@@ -62097,7 +62234,7 @@ function notAskedIn(message) {
 function errorLine(message) {
   const lines = message.slice(-longestMessage).split(/\r?\n|\r/).filter(isSaid2);
   const thrown = pythonError(lines) ?? scriptError(lines);
-  if (thrown === void 0) return plain4(message, lines);
+  if (thrown === void 0) return plain5(message, lines);
   const { error: error2, place: place3 } = thrown;
   const name2 = /^[\w.]+/.exec(error2)?.[0] ?? error2;
   const at2 = place3 === void 0 ? "" : ` at ${place3}`;
@@ -62131,7 +62268,7 @@ function scriptError(lines) {
   const [, file = "", line = ""] = stackFrame.exec(lines[first2] ?? "") ?? [];
   return { error: error2.trim(), place: `${fileName(file)}:${line}` };
 }
-function plain4(message, lines) {
+function plain5(message, lines) {
   const last = (lines.at(-1) ?? "").trim();
   const head = lines.length > 1 ? /^(?:ended|exit code|no answer)[^:\n]*/.exec(message)?.[0] : void 0;
   const text4 = clip2(head === void 0 ? last : `${head}: ${last}`);
@@ -63151,7 +63288,7 @@ function renderExamples(rows, templates2, { choices, knownImage = (part4) => par
     const asked3 = prompt === void 0 ? "" : render(prompt, { row, choices });
     return { text: render(example2, { row: { prompt: asked3, target: answer2 }, choices }) };
   };
-  const ask = (row) => plain5(questionOf(row, templates2, choices));
+  const ask = (row) => plain6(questionOf(row, templates2, choices));
   const blank = ask({});
   const question2 = (row) => {
     const own2 = ask(row);
@@ -63160,7 +63297,7 @@ function renderExamples(rows, templates2, { choices, knownImage = (part4) => par
   return rows.map(({ row, content: content2 }) => ({
     content: content2,
     asked: question2(row),
-    values: new Set(textsWithin(row).map(plain5)),
+    values: new Set(textsWithin(row).map(plain6)),
     ...renderOne2(row)
   }));
 }
@@ -63182,7 +63319,7 @@ function askedValues(prompt, row) {
   const texts4 = [...templateFields(prompt).names].map((name2) => valueText(readField(row, name2)));
   return texts4.filter((text4) => text4.trim() !== "");
 }
-function plain5(question2) {
+function plain6(question2) {
   return question2.replaceAll(/\s+/g, " ").trim().toLowerCase();
 }
 function chooseBefore(examples2, count4) {
@@ -63192,8 +63329,8 @@ function chooseBefore(examples2, count4) {
   const usual4 = examples2.slice(0, count4);
   return ({ content: content2, prompt, values }) => {
     if (examples2.length === 0) return usual4;
-    const own2 = plain5(prompt);
-    const parts2 = values.map(plain5);
+    const own2 = plain6(prompt);
+    const parts2 = values.map(plain6);
     const isSaid3 = parts2.length > 0 && parts2.every((part4) => said2.has(part4));
     if (!contents2.has(content2) && !questions.has(own2) && !isSaid3) return usual4;
     const isSame11 = (example2) => example2.content === content2 || example2.asked === own2 || isSaid3 && parts2.every((part4) => example2.values.has(part4));
@@ -64413,8 +64550,8 @@ async function applyResult(settling, context) {
   const isGraded2 = graded2.kind === "graded";
   const returned = isGraded2 ? graded2.metrics : {};
   const intervals = isGraded2 ? keptIntervals(graded2.intervals) : {};
-  const open9 = openIn(batch.task.spec);
-  const { metrics: metrics2, dropped } = sortMetrics(returned, declared2, open9);
+  const open10 = openIn(batch.task.spec);
+  const { metrics: metrics2, dropped } = sortMetrics(returned, declared2, open10);
   context.ledger.give({ task, candidate, metrics: metrics2, dropped, ...intervals });
   const scoreIds = new Set(group2.scoreIds());
   const doubled = Object.keys(metrics2).filter((id) => scoreIds.has(id));
@@ -64849,8 +64986,8 @@ function keyOf10({ case: { caseId }, repeat }) {
   return JSON.stringify([caseId, repeat]);
 }
 function waiting2() {
-  const { promise, resolve: resolve42 } = Promise.withResolvers();
-  return { answer: promise, settle: resolve42, isStarted: false };
+  const { promise, resolve: resolve43 } = Promise.withResolvers();
+  return { answer: promise, settle: resolve43, isStarted: false };
 }
 function otherAnswer(answer2) {
   switch (answer2.kind) {
@@ -65414,9 +65551,9 @@ function createReservations(rules2) {
       const isAlone2 = holding.size === 0 && others2.tokens === 0 && others2.usd === 0;
       const cost = costNow();
       if (cost === void 0 && isAlone2) return hold({ ...everything });
-      const missing3 = cost === void 0 ? void 0 : tooSmall(rules2, cost, others2);
-      if (cost !== void 0 && missing3 === void 0) return hold({ ...cost });
-      if (isAlone2 && missing3 !== void 0) rules2.onTooSmall(missing3);
+      const missing4 = cost === void 0 ? void 0 : tooSmall(rules2, cost, others2);
+      if (cost !== void 0 && missing4 === void 0) return hold({ ...cost });
+      if (isAlone2 && missing4 !== void 0) rules2.onTooSmall(missing4);
       else await change2.promise;
     }
     return void 0;
@@ -65812,8 +65949,8 @@ var Backpressure = class {
   }
   #room() {
     if (this.#unanswered < this.#most) return void 0;
-    return new Promise((resolve42) => {
-      this.#resume = resolve42;
+    return new Promise((resolve43) => {
+      this.#resume = resolve43;
     });
   }
   #goOn() {
@@ -66420,11 +66557,11 @@ async function* linesOf2({ pairs }, { swapped: swapped2, side }) {
 async function testSwaps(run4, context) {
   const { baseline } = run4;
   if (baseline.kind === "none" || baseline.pool) return { baseline, pending: false };
-  const { open: open9, judged: judged4 } = findOpen(run4, context);
-  if (open9.length === 0) return { baseline, pending: false };
+  const { open: open10, judged: judged4 } = findOpen(run4, context);
+  if (open10.length === 0) return { baseline, pending: false };
   const swaps = [];
   for (const cell of visitCells(judged4)) {
-    const asked3 = open9.filter(({ task, candidate }) => isAt(cell, task, candidate));
+    const asked3 = open10.filter(({ task, candidate }) => isAt(cell, task, candidate));
     const metrics2 = [...new Set(asked3.map(({ metric }) => metric))];
     if (metrics2.length > 0) swaps.push(...await testCell({ run: run4, cell, metrics: metrics2 }, context));
     if (isOver(context)) return { baseline, pending: true };
@@ -66442,7 +66579,7 @@ function findOpen({ prepared: prepared2, baseline, batches: batches4 }, context)
   const ended4 = { status: "completed", stopped: void 0 };
   const head = { ...ended4, gate: suite.gate, tasks, candidates: candidates2, leftOut: leftOut8, ledger, batches: batches4 };
   const { gate } = conclude(head, baseline, 0);
-  const open9 = gate.rules.filter(
+  const open10 = gate.rules.filter(
     ({ code, against }) => code === "not_provable" && against === void 0
   );
   const judged4 = {
@@ -66450,7 +66587,7 @@ function findOpen({ prepared: prepared2, baseline, batches: batches4 }, context)
     baseline: baselineSide(baseline, tasks),
     leftOut: leftOut8
   };
-  return { open: open9, judged: judged4 };
+  return { open: open10, judged: judged4 };
 }
 async function testCell({
   run: run4,
@@ -66953,7 +67090,7 @@ function replaceUnseen(text4, write2) {
   return beyondPlain2.test(text4) ? text4.replace(unseen2(), write2) : text4;
 }
 var beyondPlain2 = /[^\n\t -~\u00a0-\u00ac\u00ae-\u024f\u2010-\u2027\u2190-\u22ff]/;
-var unseen2 = once2(
+var unseen2 = once(
   () => new RegExp(
     [
       String.raw`(?<![\p{L}\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}])[\u200c\u200d\ufe0e\ufe0f]`,
@@ -67094,8 +67231,8 @@ function diagnosisSentence(diagnosis, content2) {
   const detail2 = detailOf2(diagnosis, content2);
   const last = sentence4.at(-1);
   if (detail2 === "" || last === void 0) return sentence4;
-  const open9 = { ...last, text: last.text.replace(/\.$/, "") };
-  return [...sentence4.slice(0, -1), open9, text3(`${detail2}.`)];
+  const open10 = { ...last, text: last.text.replace(/\.$/, "") };
+  return [...sentence4.slice(0, -1), open10, text3(`${detail2}.`)];
 }
 function detailOf2({ detail: detail2 }, content2) {
   return detail2 === null || content2 === "ids" ? "" : ` (the first: ${clip3(detail2, longestDetail)})`;
@@ -67505,10 +67642,10 @@ function order({ end: end2 }) {
   return end2 === "not_asked" ? 1 : 0;
 }
 function describe2({ task, candidate, of }, ends2) {
-  const sorted4 = ends2.toSorted(
+  const sorted5 = ends2.toSorted(
     (a, b) => order(a) - order(b) || b.cases.size - a.cases.size || a.at - b.at
   );
-  return sorted4.slice(0, toldAtMost).map(({ end: end2, first: first2, cases }) => ({
+  return sorted5.slice(0, toldAtMost).map(({ end: end2, first: first2, cases }) => ({
     task,
     candidate,
     symptom: crash,
@@ -67589,11 +67726,11 @@ function undeclared({
   likely,
   given,
   isUnit,
-  missing: missing3
+  missing: missing4
 }) {
-  const seen = `the grader returns ${listed5(given)} and never \`${missing3}\``;
+  const seen = `the grader returns ${listed5(given)} and never \`${missing4}\``;
   if (!isMetricId(likely))
-    return `${seen}: return the score as \`${missing3}\`; an id has letters, digits, \`_\`, \`.\` and \`-\` alone`;
+    return `${seen}: return the score as \`${missing4}\`; an id has letters, digits, \`_\`, \`.\` and \`-\` alone`;
   const range = isUnit ? ", range: [0, 1]" : "";
   return `${seen}: declare what it returns under \`metrics\`, as \`- { id: ${likely}${range} }\``;
 }
@@ -67729,13 +67866,13 @@ function undeclaredSymptoms({ declared: declared2, scores: scores2, grader }) {
   const ids = new Set(declared2.map(({ id }) => id));
   const given = Object.keys(scores2).filter((id) => !ids.has(id));
   const lacking = declared2.map(({ id }) => id).filter((id) => !Object.hasOwn(scores2, id));
-  const [missing3] = lacking;
-  if (missing3 === void 0 || Object.keys(scores2).length === 0) return [];
-  const likely = nearest(missing3, given) ?? given[0];
+  const [missing4] = lacking;
+  if (missing4 === void 0 || Object.keys(scores2).length === 0) return [];
+  const likely = nearest(missing4, given) ?? given[0];
   if (likely === void 0)
     return grader === "python" ? [{ kind: "never_given", missing: lacking }] : [];
   const { low = 0, high = 1 } = scores2[likely] ?? {};
-  return [{ kind: "undeclared", likely, given, isUnit: low >= 0 && high <= 1, missing: missing3 }];
+  return [{ kind: "undeclared", likely, given, isUnit: low >= 0 && high <= 1, missing: missing4 }];
 }
 function zeroSymptoms({ declared: declared2, scores: scores2 }) {
   return declared2.flatMap(({ id, higher_is_better: isGood }) => {
@@ -68463,8 +68600,8 @@ function modulesBeside(source2, folders) {
   );
 }
 function importsIn(source2) {
-  return [...source2.matchAll(imports)].flatMap(([, from = "", names7 = "", plain9 = ""]) => {
-    const listed11 = `${names7} ${plain9}`.match(/[\w.]+/g) ?? [];
+  return [...source2.matchAll(imports)].flatMap(([, from = "", names7 = "", plain10 = ""]) => {
+    const listed11 = `${names7} ${plain10}`.match(/[\w.]+/g) ?? [];
     const modules = from === "" ? listed11 : [from, ...listed11.map((name2) => `${from}.${name2}`)];
     const parts2 = modules.map((name2) => name2.split(".").filter((part4) => part4 !== ""));
     return parts2.filter((each) => each.length > 0);
@@ -68629,15 +68766,15 @@ function base85(alphabet) {
     const dense = text4.replaceAll(/^<~|~>$|\s+/g, "").replaceAll("z", alphabet === b85 ? "z" : "!!!!!");
     const values = Array.from(dense).map((sign2) => alphabet.indexOf(sign2));
     if (values.length < 2 || values.length % 5 === 1 || values.includes(-1)) return void 0;
-    const missing3 = (5 - values.length % 5) % 5;
-    const padded2 = [...values, ...Array.from({ length: missing3 }, () => 84)];
+    const missing4 = (5 - values.length % 5) % 5;
+    const padded2 = [...values, ...Array.from({ length: missing4 }, () => 84)];
     const bytes3 = [];
     for (let at2 = 0; at2 < padded2.length; at2 += 5) {
       const word = padded2.slice(at2, at2 + 5).reduce((sum5, value) => sum5 * 85 + value, 0);
       if (word > 4294967295) return void 0;
       bytes3.push(word >>> 24 & 255, word >>> 16 & 255, word >>> 8 & 255, word & 255);
     }
-    return Uint8Array.from(bytes3.slice(0, bytes3.length - missing3));
+    return Uint8Array.from(bytes3.slice(0, bytes3.length - missing4));
   };
 }
 var numbers = (text4) => {
@@ -69143,12 +69280,12 @@ function runIn2(text4) {
 function listingBy(name2, rest, home) {
   const given = name2 === "for" ? /^\w+\s+in\s+(.*)/.exec(rest)?.[1] ?? "" : rest;
   const words7 = given.split(/["'\s]+|,(?=\s|$)/).filter((word) => word !== "");
-  const plain9 = words7.filter((word) => !word.startsWith("-"));
+  const plain10 = words7.filter((word) => !word.startsWith("-"));
   const flags = words7.filter((word) => word.startsWith("-")).join(" ");
   const isDeep = deep.test(name2) || /-\w*[rR]|recursive/.test(flags);
   const isSearch = /^(?:e?grep|fgrep|zgrep|rg|ag|ack)$/.test(name2);
-  const patterns2 = plain9.filter((word) => /[*?[\]{}]/.test(word));
-  const paths = plain9.filter((word) => !patterns2.includes(word));
+  const patterns2 = plain10.filter((word) => /[*?[\]{}]/.test(word));
+  const paths = plain10.filter((word) => !patterns2.includes(word));
   const roots = paths.filter((word) => !/^[.\w-]+=/.test(word)).flatMap(folderIn);
   const named = /-i?name\b/.test(flags) ? patterns2 : [];
   const isHere2 = isDeep && name2 !== "cd" && name2 !== "pushd" && (paths.some((word) => /^\.{1,2}\/?$/.test(word)) || paths.length === (isSearch ? 1 : 0)) && /^(?:find|fd|tree|rg|ag|ack|e?grep|fgrep|tar|ls)$/.test(name2);
@@ -69176,10 +69313,10 @@ function listingsIn(program2) {
   const bound3 = boundIn(program2.text);
   const called3 = [...program2.text.matchAll(calls2)].flatMap((match) => {
     const [name2] = match;
-    const open9 = match.index + name2.length;
-    if (!/^\s*[([{=:]|^[^\S\n]+"/.test(program2.text.slice(open9, open9 + 40))) return [];
+    const open10 = match.index + name2.length;
+    if (!/^\s*[([{=:]|^[^\S\n]+"/.test(program2.text.slice(open10, open10 + 40))) return [];
     const receiver = receiverBefore(program2.text, match.index);
-    const said2 = `${receiver} ${inBrackets2(program2.text, open9)}`;
+    const said2 = `${receiver} ${inBrackets2(program2.text, open10)}`;
     const isOfModule = /^(?:glob|fs|fsp|fs\.promises|filepath|os|fg|)$/.test(receiver);
     return listingOf({ name: name2, isOfModule }, withBound(said2, bound3), program2);
   });
@@ -69298,8 +69435,8 @@ function withBound(said2, bound3) {
   let context = said2;
   const known8 = /* @__PURE__ */ new Set();
   for (let depth = 0; depth < 3; depth += 1) {
-    const plain9 = context.replaceAll(/"[^"\n]*"/g, " ");
-    const names7 = [...plain9.matchAll(/(?<![\w$.])[A-Za-z_$][\w$]*/g)].map(([name2]) => name2).filter((name2) => bound3.has(name2) && !known8.has(name2));
+    const plain10 = context.replaceAll(/"[^"\n]*"/g, " ");
+    const names7 = [...plain10.matchAll(/(?<![\w$.])[A-Za-z_$][\w$]*/g)].map(([name2]) => name2).filter((name2) => bound3.has(name2) && !known8.has(name2));
     for (const name2 of names7) {
       known8.add(name2);
       context += ` ${(bound3.get(name2) ?? []).join(" ")}`;
@@ -69468,7 +69605,7 @@ function isWord(text4, word) {
 // src/suite/policy/programs/program-reach.ts
 init_define_builtScripts();
 var import_node_path95 = require("node:path");
-var mostFiles4 = 300;
+var mostFiles3 = 300;
 var longestText2 = 2e5;
 async function reachOf(candidates2, checkout) {
   const starts = candidates2.flatMap((each) => startOf2(each, checkout));
@@ -69478,7 +69615,7 @@ async function reachOf(candidates2, checkout) {
     { home, readText: readText3, isFile: async (path8) => paths.has(path8) },
     {
       which: "all",
-      most: mostFiles4
+      most: mostFiles3
     }
   );
 }
@@ -69572,23 +69709,23 @@ function moduleFiles(parts2) {
 
 // src/suite/policy/programs/look-ups.ts
 async function lookUps({ base, head, basePath }, altered, files) {
-  const open9 = head.candidates.filter(
+  const open10 = head.candidates.filter(
     (each) => candidateKinds[each.kind].program && !isFenced(each)
   );
-  if (open9.length === 0) return { told: [], notes: [] };
+  if (open10.length === 0) return { told: [], notes: [] };
   const manifest = manifestPath(head);
   const sides2 = { base, head, basePath };
-  const { reached, sources, others: others2, home } = await reachedBy(open9, sides2, { altered, files });
+  const { reached, sources, others: others2, home } = await reachedBy(open10, sides2, { altered, files });
   const texts4 = altered.here.filter(({ path: path8 }) => reached.has(path8)).map(({ path: path8, bytes: bytes3 }) => ({ path: path8, text: new TextDecoder().decode(bytes3) }));
-  const given = givenTo2(open9, [...texts4, ...variablesIn3(altered, open9)]);
+  const given = givenTo2(open10, [...texts4, ...variablesIn3(altered, open10)]);
   const named = (text4) => namedAnswers(text4, sources, { others: others2, given });
   const found2 = texts4.map(({ path: path8, text: text4 }) => ({
     path: path8,
     names: named(programText(path8, text4, home))
   }));
-  const words7 = newWords(base, head, open9);
+  const words7 = newWords(base, head, open10);
   const said2 = { path: manifest, names: named(asWords(words7, home)) };
-  const asked3 = { path: manifest, names: named(asProse(newPrompts(base, head, open9), home)) };
+  const asked3 = { path: manifest, names: named(asProse(newPrompts(base, head, open10), home)) };
   const unread3 = altered.here.filter(
     ({ path: path8, bytes: bytes3 }) => reached.has(path8) && (isUnreadable(bytes3) || isMedia(bytes3))
   );
@@ -69624,8 +69761,8 @@ function unionOf(all) {
     maybe: new Set(all.flatMap(({ maybe }) => [...maybe]))
   };
 }
-function givenTo2(open9, texts4) {
-  const words7 = open9.flatMap(wordsOf4);
+function givenTo2(open10, texts4) {
+  const words7 = open10.flatMap(wordsOf4);
   const script2 = words7.findIndex((word) => /\.(?:py|[cm]?[jt]sx?|sh|rb|go|php|pl)$/.test(word));
   const flags = words7.flatMap(
     (word, i) => word.startsWith("--") ? [`${word.slice(2).replaceAll("-", "_")}="${words7[i + 1] ?? ""}"`] : []
@@ -69636,8 +69773,8 @@ function givenTo2(open9, texts4) {
     words: script2 < 0 ? [] : words7.slice(script2 + 1)
   };
 }
-function variablesIn3({ here }, open9) {
-  const names7 = open9.flatMap((each) => "env" in each ? each.env : []);
+function variablesIn3({ here }, open10) {
+  const names7 = open10.flatMap((each) => "env" in each ? each.env : []);
   return here.filter(({ path: path8 }) => path8.startsWith(".github/")).flatMap(({ bytes: bytes3 }) => new TextDecoder().decode(bytes3).split("\n")).flatMap((line) => {
     const [, name2 = "", value = ""] = /^[\s-]*(\w+)\s*[:=]\s*["']?([^"'\n]+?)["']?\s*$/.exec(line) ?? [];
     return names7.includes(name2) ? [{ text: `${name2}="${value}"` }] : [];
@@ -69676,8 +69813,8 @@ async function textsOfCode({ base, basePath, paths }, files) {
   const wanted4 = paths.slice(0, mostCode);
   return Promise.all(wanted4.map(async (path8) => programText(path8, await readText3(path8), home)));
 }
-function newWords(base, head, open9) {
-  return open9.flatMap((each) => {
+function newWords(base, head, open10) {
+  return open10.flatMap((each) => {
     const before = counterpartOf(each, base.candidates, head.candidates);
     const known8 = before === void 0 ? [] : givenWords(before);
     return givenWords(each).filter((word) => !known8.includes(word));
@@ -69690,8 +69827,8 @@ function givenWords(candidate) {
   );
   return [...wordsOf4(candidate), ...values];
 }
-function newPrompts(base, head, open9) {
-  const agents = open9.filter((each) => each.kind === "agent");
+function newPrompts(base, head, open10) {
+  const agents = open10.filter((each) => each.kind === "agent");
   if (agents.length === 0) return [];
   const known8 = base.candidates.flatMap(
     (each) => each.kind === "agent" ? [each.system_prompt ?? ""] : []
@@ -69836,7 +69973,7 @@ function watchCandidates({ opened: opened2, inCi, directory: directory2, runs },
   let watching;
   const tasks = [opened2.prepared, opened2.own].flatMap((each) => each?.tasks ?? []);
   const copies = tasks.flatMap((task) => task.files?.copies ?? []);
-  const stamped = once2(() => stampJudges(watch2?.checkout, tools2));
+  const stamped = once(() => stampJudges(watch2?.checkout, tools2));
   const begin = async ({ baselines, ...files }) => {
     const own2 = (await tools2.findOwnRuns()).folder;
     const around = [...runs, ...baselines, (0, import_node_path98.dirname)(directory2), own2];
@@ -69851,14 +69988,14 @@ function watchCandidates({ opened: opened2, inCi, directory: directory2, runs },
       if (inCi && opened2.policy === void 0) return recordOpenings(opened2, ask, tools2);
       if (watch2 === void 0) return ask(async () => void 0);
       watching = await begin(watch2);
-      const rest = once2(watching.rest);
+      const rest = once(watching.rest);
       const result = await ask(rest);
       await rest();
       const { baseline } = result;
       if (baseline.kind === "run") known8 = baseline.stored.run.opened ?? [];
       return result;
     },
-    end: once2(async () => {
+    end: once(async () => {
       const end2 = await watching?.end();
       if (watch2 === void 0 || end2 === void 0) return opened2;
       const edited = await (await stamped()).altered();
@@ -70446,8 +70583,8 @@ init_define_builtScripts();
 function fenceWords({ candidates: candidates2 }) {
   return candidates2.flatMap(({ id, fence: fence2 }) => {
     if (fence2 === void 0) return [];
-    const { level: level4, missing: missing3 } = fence2;
-    const gaps = missing3.slice(0, 10).map((each) => clip3(each, 400));
+    const { level: level4, missing: missing4 } = fence2;
+    const gaps = missing4.slice(0, 10).map((each) => clip3(each, 400));
     return [[`${clip3(id, 200)}: ${level4}`, ...gaps].join("; ")];
   }).slice(0, 20).join(" \xB7 ");
 }
@@ -70455,10 +70592,10 @@ function fenceWords({ candidates: candidates2 }) {
 // src/report/words/sandbox.ts
 init_define_builtScripts();
 function sandboxWords({ level: level4, details: details2 }) {
-  const missing3 = sentences(details2["missing"]);
+  const missing4 = sentences(details2["missing"]);
   const held = meanings[level4];
   const head = held === void 0 ? clip3(level4, 200) : `${level4} (${held})`;
-  return [head, ...missing3].join("; ");
+  return [head, ...missing4].join("; ");
 }
 var meanings = {
   "landlock+seccomp": "other files, the network and other processes are closed to graders",
@@ -71751,20 +71888,20 @@ function scoreWords(run4, of) {
   const found2 = run4.metrics.find(({ task: task2, metric }) => task2 === of.task && metric === of.metric);
   const task = run4.suite.tasks[of.task];
   const unit = unitOf(run4, of);
-  const plain9 = (score) => figure(score, unit === "share" ? "number" : unit);
-  if (found2?.scale !== "binary" || !found2.higher_is_better) return plain9;
+  const plain10 = (score) => figure(score, unit === "share" ? "number" : unit);
+  if (found2?.scale !== "binary" || !found2.higher_is_better) return plain10;
   const repeats = task?.repeats ?? 1;
   const isMean = task?.metrics.find(({ id }) => id === of.metric)?.reducer === void 0;
-  return (score) => `${markOf3(score)} ${isMean ? share(score, repeats, plain9) : plain9(score)}`;
+  return (score) => `${markOf3(score)} ${isMean ? share(score, repeats, plain10) : plain10(score)}`;
 }
 function markOf3(score) {
   if (score === 1) return "\u2705";
   return score === 0 ? "\u274C" : "\u{1F7E1}";
 }
-function share(score, repeats, plain9) {
+function share(score, repeats, plain10) {
   const right = Math.round(score * repeats);
   const isWhole6 = Math.abs(score * repeats - right) < 1e-6;
-  return repeats > 1 && isWhole6 ? `${right}/${repeats}` : plain9(score);
+  return repeats > 1 && isWhole6 ? `${right}/${repeats}` : plain10(score);
 }
 
 // src/report/case-texts.ts
@@ -72058,9 +72195,9 @@ function repeated(reach, from, to) {
   const { noise } = reach;
   const variance = noise.variance * from / to;
   const bits = noise.lost > 0 && noise.clusters === null && to === 1;
-  const { weights: weights3, ...plain9 } = noise;
+  const { weights: weights3, ...plain10 } = noise;
   const kept = to < fewestWeighing ? void 0 : weights3;
-  return { ...reach, noise: { ...plain9, bits, variance, ...kept && { weights: kept } } };
+  return { ...reach, noise: { ...plain10, bits, variance, ...kept && { weights: kept } } };
 }
 function smallestRepeated(reach, repeats) {
   const { noise, alpha } = reach;
@@ -73418,10 +73555,10 @@ var parts = /* @__PURE__ */ new Map([
 
 // src/candidate/provider/grader-chat.ts
 function chatBody({ model, provider, name: name2 }, request) {
-  const missing3 = fieldsWithoutChat.find((field2) => asksForMore(request[field2]));
-  if (missing3 !== void 0) {
+  const missing4 = fieldsWithoutChat.find((field2) => asksForMore(request[field2]));
+  if (missing4 !== void 0) {
     return {
-      refused: `'${missing3}' is of the Responses API, and ${provider.id} is asked through Chat Completions (${model}): leave it out, or ask a model of a provider whose 'api' is responses`
+      refused: `'${missing4}' is of the Responses API, and ${provider.id} is asked through Chat Completions (${model}): leave it out, or ask a model of a provider whose 'api' is responses`
     };
   }
   const messages = chatMessages(request, provider);
@@ -73853,14 +73990,14 @@ function inFences(text4, repairs) {
 function fencesIn(text4) {
   const lines = text4.split(/\r\n?|\n/);
   const fences = [];
-  let open9;
+  let open10;
   for (const [line, written5] of lines.entries()) {
     const [, marks2 = "", rest = ""] = /^\s*(`{3,}|~{3,})(.*)$/.exec(written5) ?? [];
-    if (open9 === void 0) open9 = marks2 === "" ? void 0 : { marks: marks2, line };
-    else if (marks2.startsWith(open9.marks) && rest.trim() === "") {
-      const inside = lines.slice(open9.line + 1, line).join("\n");
-      fences.push({ inside, isWhole: open9.line === 0 && line === lines.length - 1 });
-      open9 = void 0;
+    if (open10 === void 0) open10 = marks2 === "" ? void 0 : { marks: marks2, line };
+    else if (marks2.startsWith(open10.marks) && rest.trim() === "") {
+      const inside = lines.slice(open10.line + 1, line).join("\n");
+      fences.push({ inside, isWhole: open10.line === 0 && line === lines.length - 1 });
+      open10 = void 0;
     }
   }
   return fences;
@@ -74008,8 +74145,8 @@ function patternOf(start2, ends2) {
 
 // src/extraction/label-set.ts
 var wordCharacter = String.raw`[[\p{L}\p{N}\p{M}]--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]]`;
-var startsWithWord = once2(() => new RegExp(`^${wordCharacter}`, "v"));
-var endsWithWord = once2(() => new RegExp(`${wordCharacter}$`, "v"));
+var startsWithWord = once(() => new RegExp(`^${wordCharacter}`, "v"));
+var endsWithWord = once(() => new RegExp(`${wordCharacter}$`, "v"));
 var wordBefore = `(?<!${wordCharacter}_{0,3})`;
 var wordAfter = `(?!_{0,3}${wordCharacter})`;
 function openLabelSet({
@@ -74056,11 +74193,11 @@ function earliest(text4, finders) {
 
 // src/extraction/number.ts
 init_define_builtScripts();
-var plainly = once2(() => ({
+var plainly = once(() => ({
   candidate: /(?<whole>[1-9]\d{0,2}(?:,\d{3})+(?!\d)|\d+)(?<fractions>(?:\.\d+)*)(?:[eE](?<exponent>[+-]?\d+)(?![\p{L}\p{N}_]|\.\d))?/gu,
   mark: "."
 }));
-var styles = once2(() => ({
+var styles = once(() => ({
   ".": {
     candidate: /(?<whole>[1-9]\d{0,2}(?<gap>[, \u00a0\u2009\u202f'\u2019])\d{3}(?:\k<gap>\d{3})*(?!\d)|\d+)(?<fractions>(?:\.\d+)*)(?:[eE](?<exponent>[+-]?\d+)(?![\p{L}\p{N}_]|\.\d))?/gu,
     mark: "."
@@ -74087,12 +74224,12 @@ function readNumber2(text4, match, mark2) {
   const start2 = startsWithPoint ? match.index - 1 : match.index;
   if (isGlued(text4, start2)) return void 0;
   const sign2 = hasMinus(text4, start2) ? "-" : "";
-  return startsWithPoint ? plain6({ sign: sign2, whole: "", fraction: whole, exponent, mark: mark2 }) : plain6({ sign: sign2, whole, fraction: fractions.slice(1), exponent, mark: mark2 });
+  return startsWithPoint ? plain7({ sign: sign2, whole: "", fraction: whole, exponent, mark: mark2 }) : plain7({ sign: sign2, whole, fraction: fractions.slice(1), exponent, mark: mark2 });
 }
 function isDecimalMark(text4, at2, mark2) {
   return text4[at2] === mark2 && text4[at2 - 1] !== mark2 && !isGlued(text4, at2);
 }
-var gluedBefore = once2(() => /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\d]_{0,3}$/u);
+var gluedBefore = once(() => /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\d]_{0,3}$/u);
 function isGlued(text4, at2) {
   return gluedBefore().test(text4.slice(Math.max(0, at2 - 4), at2));
 }
@@ -74102,7 +74239,7 @@ function hasMinus(text4, start2) {
   const at2 = start2 - minus.length;
   return !isGlued(text4, at2) && !/[-\u2212)\]}%.]/u.test(text4[at2 - 1] ?? "");
 }
-function plain6({ sign: sign2, whole, fraction: fraction2, exponent, mark: mark2 }) {
+function plain7({ sign: sign2, whole, fraction: fraction2, exponent, mark: mark2 }) {
   const integer = whole.replaceAll(/\D/g, "").replace(/^0+/, "") || "0";
   const decimals = withoutTrailingZeros(fraction2);
   const mantissa = decimals === "" ? integer : `${integer}${mark2}${decimals}`;
@@ -74406,20 +74543,20 @@ function isAddress2(name2, value) {
 
 // src/grading/bridge.ts
 function createBridge(limits, run4) {
-  const open9 = /* @__PURE__ */ new Map();
+  const open10 = /* @__PURE__ */ new Map();
   return {
     call: async (call3) => {
-      const session = open9.get(call3.subject);
+      const session = open10.get(call3.subject);
       return session === void 0 ? stranger : session.call(call3);
     },
     inTurn: run4.inTurn,
     open: (subject) => {
-      if (open9.has(subject)) throw new Error(`${subject} is being graded already`);
+      if (open10.has(subject)) throw new Error(`${subject} is being graded already`);
       const session = new OpenSession(limits, run4);
-      open9.set(subject, session);
+      open10.set(subject, session);
       return {
         close: () => {
-          open9.delete(subject);
+          open10.delete(subject);
           return session.close();
         }
       };
@@ -74646,8 +74783,8 @@ function orderFailure(order3, {
     case "in_order":
       return isSubsequence(expected2, actual) ? void 0 : `In-order match failed: not all ${noun === "actions" ? "expected" : "required"} ${noun} ${listed7(expected2)} appeared in order within actual ${listed7(actual)}`;
     case "any_order": {
-      const missing3 = missingFrom(expected2, countsOf2(actual));
-      return missing3.length === 0 ? void 0 : `Any-order match failed: missing or insufficient ${noun}: ${missing3.join(", ")}`;
+      const missing4 = missingFrom(expected2, countsOf2(actual));
+      return missing4.length === 0 ? void 0 : `Any-order match failed: missing or insufficient ${noun}: ${missing4.join(", ")}`;
     }
   }
 }
@@ -74884,7 +75021,7 @@ function content(entry) {
       const file = files.get(path8);
       if (file !== void 0) return checks2.flatMap(({ failure }) => failure(file));
       const notFound = isThere3(files, path8) ? `Failed to read file ${written5}: it is a directory` : `File not found for content check: ${written5}`;
-      return [notFound, ...checks2.map(({ missing: missing3 }) => missing3)];
+      return [notFound, ...checks2.map(({ missing: missing4 }) => missing4)];
     }
   };
 }
@@ -74901,9 +75038,9 @@ function patternCheck({
   const compiled2 = compilePattern2(pattern);
   if ("fault" in compiled2)
     return { fault: `${JSON.stringify(pattern)} is no pattern of RE2: ${compiled2.fault}` };
-  const [failed4, missing3] = isWanted2 ? ["missing expected pattern", "missing expected pattern (file not found)"] : ["contains forbidden pattern", "could not verify absence of pattern (file not found)"];
+  const [failed4, missing4] = isWanted2 ? ["missing expected pattern", "missing expected pattern (file not found)"] : ["contains forbidden pattern", "could not verify absence of pattern (file not found)"];
   return {
-    missing: `File ${file} ${missing3}: ${pattern}`,
+    missing: `File ${file} ${missing4}: ${pattern}`,
     failure: ({ text: text4 }) => {
       if (text4 === void 0)
         return [`File ${file} is no text, or too large to be kept: ${pattern}`];
@@ -75243,7 +75380,7 @@ function openMatcher(name2, matcher, where) {
   if ("fault" in made) return { fault: `${where}.${key}: ${made.fault}` };
   return (given) => {
     const value = Object.hasOwn(given, name2) ? given[name2] : void 0;
-    return value !== void 0 && made(plain7(value));
+    return value !== void 0 && made(plain8(value));
   };
 }
 var kinds5 = {
@@ -75274,7 +75411,7 @@ function rangeMatcher(wanted4) {
   const [least2, above, most2, below] = [gte, gt, lte, lt].map(limitIn);
   return (value) => typeof value === "number" && (least2 === void 0 || value >= least2) && (above === void 0 || value > above) && (most2 === void 0 || value <= most2) && (below === void 0 || value < below);
 }
-function plain7(value) {
+function plain8(value) {
   return jsonIn(JSON.stringify(value)) ?? null;
 }
 function written4(value) {
@@ -75325,8 +75462,8 @@ var wordings2 = {
     allHold: "Tool calls valid"
   }
 };
-function called({ label: label2, matches: matches2 }, missing3) {
-  return ({ calls: calls3 }) => calls3.some(matches2) ? void 0 : missing3(label2);
+function called({ label: label2, matches: matches2 }, missing4) {
+  return ({ calls: calls3 }) => calls3.some(matches2) ? void 0 : missing4(label2);
 }
 function rejectedBy({ label: label2, matches: matches2 }, found2) {
   return ({ calls: calls3 }) => calls3.some(matches2) ? found2(label2) : void 0;
@@ -75442,8 +75579,8 @@ function checkFault(options2, type) {
   return "fault" in opened2 ? opened2.fault : void 0;
 }
 function openCheckHere(options2, type) {
-  const open9 = Object.hasOwn(checks, type) ? checks[type] : void 0;
-  return open9?.(options2) ?? { fault: `there is no check of the type ${type}` };
+  const open10 = Object.hasOwn(checks, type) ? checks[type] : void 0;
+  return open10?.(options2) ?? { fault: `there is no check of the type ${type}` };
 }
 
 // src/grading/held/open.ts
@@ -76502,7 +76639,7 @@ function judgeGrader({ options: options2, hashText: hashText2, call: call3 }) {
 init_define_builtScripts();
 async function openRowPrograms({ also }, tools2) {
   const known8 = /* @__PURE__ */ new Map();
-  const open9 = (check3, inRow) => {
+  const open10 = (check3, inRow) => {
     if (tools2 === void 0) throw new TypeError("no programs are opened here");
     const key = canonicalJson(check3);
     const opening5 = known8.get(key) ?? openHeldCheck(check3, tools2, { inRow });
@@ -76512,14 +76649,14 @@ async function openRowPrograms({ also }, tools2) {
   const files = [];
   const shared3 = (Array.isArray(also) ? also : []).filter(isJsonObject).filter(isHeldCheck);
   for (const check3 of shared3) {
-    const opened2 = await open9(programIn(check3), false);
+    const opened2 = await open10(programIn(check3), false);
     if ("refused" in opened2) return opened2;
     files.push(...opened2.files);
   }
   return {
     files,
     check: async ({ type, options: options2 }, given) => {
-      const opened2 = await open9({ ...options2, type }, true);
+      const opened2 = await open10({ ...options2, type }, true);
       if (!("refused" in opened2)) return opened2.check(given);
       return { kind: "ungraded", type: "program_unusable", message: opened2.refused.message };
     }
@@ -76935,7 +77072,7 @@ function graderHash(identity2, [main, ...imported], hashText2) {
 
 // src/suite/answer-format.ts
 async function openFormatChecks({ candidates: candidates2, python, resolved }, { files }) {
-  const open9 = createOpenGrader({ openProgram: python.openProgram, hashText: files.hashText });
+  const open10 = createOpenGrader({ openProgram: python.openProgram, hashText: files.hashText });
   const bySchema = /* @__PURE__ */ new Map();
   const byCandidate = /* @__PURE__ */ new Map();
   const warnings = [];
@@ -76943,7 +77080,7 @@ async function openFormatChecks({ candidates: candidates2, python, resolved }, {
     const schema = schemaOf2(candidate);
     if (schema === void 0) continue;
     const key = canonicalJson(schema);
-    const opening5 = bySchema.get(key) ?? openSchema2(schema, open9);
+    const opening5 = bySchema.get(key) ?? openSchema2(schema, open10);
     bySchema.set(key, opening5);
     const grader = await opening5;
     const place3 = resolved.place(["candidates", candidate.id]);
@@ -76959,8 +77096,8 @@ async function openFormatChecks({ candidates: candidates2, python, resolved }, {
     }
   };
 }
-async function openSchema2(schema, open9) {
-  const opened2 = await open9({ type: "json_schema", options: { schema }, models: void 0 });
+async function openSchema2(schema, open10) {
+  const opened2 = await open10({ type: "json_schema", options: { schema }, models: void 0 });
   return "grader" in opened2 ? opened2.grader : void 0;
 }
 async function checkWith(grader, { sampleId, outputText: outputText2 }) {
@@ -77107,10 +77244,10 @@ function outOfRange(scores2, { toOpen: { spec } }, place3) {
 function undeclared2(given, { toOpen: { spec } }, place3) {
   if (spec.grader.type === "several" || spec.metrics.length === 0) return [];
   const declared2 = spec.metrics.map(({ id }) => id);
-  const missing3 = declared2.filter((id) => !given.includes(id));
+  const missing4 = declared2.filter((id) => !given.includes(id));
   const others2 = given.filter((id) => !declared2.includes(id));
-  if (missing3.length === 0 || others2.length === 0) return [];
-  return [problem("dry_call_metric", { given: others2, missing: missing3 }, place3)];
+  if (missing4.length === 0 || others2.length === 0) return [];
+  return [problem("dry_call_metric", { given: others2, missing: missing4 }, place3)];
 }
 
 // src/suite/exploding.ts
@@ -77354,14 +77491,14 @@ function createCsvParser(delimiter2) {
   };
   return {
     feed: async (chunk) => {
-      const { promise, resolve: resolve42 } = Promise.withResolvers();
-      parser.write(chunk, resolve42);
+      const { promise, resolve: resolve43 } = Promise.withResolvers();
+      parser.write(chunk, resolve43);
       return taken(await promise);
     },
     end: async () => {
-      const { promise, resolve: resolve42 } = Promise.withResolvers();
-      parser.once("error", resolve42);
-      parser.once("end", resolve42);
+      const { promise, resolve: resolve43 } = Promise.withResolvers();
+      parser.once("error", resolve43);
+      parser.once("end", resolve43);
       parser.end();
       return taken(await promise);
     }
@@ -77718,8 +77855,8 @@ async function readBody2({ body }, limitBytes) {
   return all;
 }
 function saidIn3(text4) {
-  const plain9 = text4.trim();
-  const said2 = errorOf4(plain9) ?? (/^[<{[]/.test(plain9) ? "" : plain9);
+  const plain10 = text4.trim();
+  const said2 = errorOf4(plain10) ?? (/^[<{[]/.test(plain10) ? "" : plain10);
   const line = cutText(said2.replaceAll(/\s+/g, " "), 300);
   return line === "" ? "" : `: ${line}`;
 }
@@ -78730,7 +78867,7 @@ function openTaskGrader({ spec, index, resolved, python, models }, tools2) {
     declaredPlace: resolved.place(["tasks", index, ...keys3]),
     inlinePlace: (_, within5) => insideSource(resolved.place(["tasks", index, ...keys3, "source"]), within5)
   });
-  const open9 = createOpenGrader({
+  const open10 = createOpenGrader({
     openProgram: python.openProgram,
     hashText: tools2.files.hashText,
     models,
@@ -78738,7 +78875,7 @@ function openTaskGrader({ spec, index, resolved, python, models }, tools2) {
     ...placesOf5("grader"),
     placesOf: (i) => placesOf5("graders", i)
   });
-  return open9(spec.grader);
+  return open10(spec.grader);
 }
 async function patternProblems({
   spec,
@@ -79774,8 +79911,8 @@ function withKnown(metric, known8, directed) {
 }
 function askedProblems(tasks, results) {
   if (results?.isBaseline === true) return [];
-  const missing3 = metricProblems(tasks);
-  if (missing3.length > 0 || results === void 0) return missing3;
+  const missing4 = metricProblems(tasks);
+  if (missing4.length > 0 || results === void 0) return missing4;
   const specs = tasks.map(({ spec }) => spec);
   return limitProblems(results.rules, specs, (id) => {
     const found2 = tasks.find(({ spec }) => spec.id === id);
@@ -79785,10 +79922,10 @@ function askedProblems(tasks, results) {
 function metricProblems(tasks) {
   return tasks.flatMap(({ spec, group: group2, taken }) => {
     const known8 = group2.metrics.map(({ id }) => id);
-    const missing3 = spec.metrics.filter(
+    const missing4 = spec.metrics.filter(
       ({ id }) => !isSampleMetric(id) && known8.length > 0 && !known8.includes(id)
     );
-    return missing3.map(
+    return missing4.map(
       ({ id: metric }) => problem(
         "results_metric_missing",
         { metric, known: known8, nearest: nearest(metric, known8) },
@@ -79829,8 +79966,8 @@ function nameTasks(groups, hashText2) {
   });
 }
 function slug3(name2, hashText2) {
-  const plain9 = name2.normalize("NFC").replaceAll(/[^\p{L}\p{N}_.-]+/gu, "-");
-  return clip4(plain9.replaceAll(/^[-.]+|-+$/g, ""), hashText2);
+  const plain10 = name2.normalize("NFC").replaceAll(/[^\p{L}\p{N}_.-]+/gu, "-");
+  return clip4(plain10.replaceAll(/^[-.]+|-+$/g, ""), hashText2);
 }
 function clip4(name2, hashText2) {
   if (name2.length <= longestName7) return name2;
@@ -79902,9 +80039,9 @@ function missingMetric(metric, known8, place3) {
 }
 var namedAtMost = 10;
 function listed8(names7) {
-  const sorted4 = names7.toSorted();
-  const more = sorted4.length - namedAtMost;
-  return more <= 0 ? sorted4 : [...sorted4.slice(0, namedAtMost), `and ${more} more`];
+  const sorted5 = names7.toSorted();
+  const more = sorted5.length - namedAtMost;
+  return more <= 0 ? sorted5 : [...sorted5.slice(0, namedAtMost), `and ${more} more`];
 }
 function inMetricOrder(metrics2, first2) {
   const rank5 = ({ id }) => first2.includes(id) ? first2.indexOf(id) : first2.length;
@@ -80226,9 +80363,9 @@ function createMetrics(wanted4) {
       const known8 = [.../* @__PURE__ */ new Set([...seen.keys(), ...others2])];
       if (wanted4.length === 0 && scored2 > 0 && seen.size === 0)
         throw new Refusal(noScores(known8, place3));
-      const missing3 = scored2 === 0 ? [] : wanted4.filter((id) => !seen.has(id));
-      if (missing3.length > 0)
-        throw new Refusal(missing3.map((metric) => missingMetric(metric, known8, place3)));
+      const missing4 = scored2 === 0 ? [] : wanted4.filter((id) => !seen.has(id));
+      if (missing4.length > 0)
+        throw new Refusal(missing4.map((metric) => missingMetric(metric, known8, place3)));
       const found2 = inMetricOrder(
         [...seen.keys()].map((id) => ({ id })),
         [mainMetric]
@@ -82111,13 +82248,13 @@ function createToolMetrics(file, wanted4, first2 = []) {
     list: () => {
       if (wanted4.length === 0) return inMetricOrder([...seen.values()], first2);
       const known8 = [...seen.keys()];
-      const missing3 = known8.length === 0 ? [] : wanted4.filter((id) => !seen.has(id));
-      if (missing3.length === 0)
+      const missing4 = known8.length === 0 ? [] : wanted4.filter((id) => !seen.has(id));
+      if (missing4.length === 0)
         return wanted4.flatMap((id) => {
           const metric = seen.get(id);
           return metric === void 0 ? [] : [metric];
         });
-      throw new Refusal(missing3.map((metric) => missingMetric(metric, known8, { file })));
+      throw new Refusal(missing4.map((metric) => missingMetric(metric, known8, { file })));
     }
   };
 }
@@ -82799,9 +82936,9 @@ var failed2 = /^(?:fail|failed|failure)$/i;
 var broken2 = /^(?:error|errored|broken)$/i;
 var notRun3 = /^(?:notrun|skipped|suppressed|disabled|pending|ignored)$/i;
 function caseOf(test, name2) {
-  const { open: open9 } = test;
+  const { open: open10 } = test;
   const properties = Object.fromEntries(test.properties);
-  const { attributes, line } = open9;
+  const { attributes, line } = open10;
   const seconds3 = Number(attributes["time"] ?? Number.NaN);
   const where = whereOf(test, name2);
   return {
@@ -82863,7 +83000,7 @@ function createReader2(path8, parser) {
   let ended4 = false;
   const at2 = () => `line ${parser.line}, column ${parser.columnIndex + 1}`;
   const unreadable6 = (reason) => new Refusal(problem("results_unreadable", { at: at2(), reason }, place3));
-  const open9 = passEventsOn(parser, {
+  const open10 = passEventsOn(parser, {
     add: (event) => {
       unreported = 0;
       events3.push(event);
@@ -82876,7 +83013,7 @@ function createReader2(path8, parser) {
     const reason = message.replace(/^\d+:\d+: /, "").replace(/\.$/, "");
     if (reason === "malformed character entity") return;
     if (!ended4) throw unreadable6(reason);
-    throw new Refusal(problem("results_truncated", { at: at2(), ...innermostOf(open9) }, place3));
+    throw new Refusal(problem("results_truncated", { at: at2(), ...innermostOf(open10) }, place3));
   });
   return {
     push: (text4) => {
@@ -82895,25 +83032,25 @@ function createReader2(path8, parser) {
   };
 }
 function passEventsOn(parser, found2) {
-  const open9 = [];
+  const open10 = [];
   parser.on("opentag", ({ name: name2, attributes }) => {
-    open9.push(name2);
-    if (open9.length > deepestNesting)
+    open10.push(name2);
+    if (open10.length > deepestNesting)
       found2.refuse(`it is nested deeper than ${deepestNesting} levels`);
     found2.add({ kind: "open", name: localName(name2), attributes, line: parser.line });
   });
   parser.on("closetag", ({ name: name2 }) => {
-    open9.pop();
+    open10.pop();
     found2.add({ kind: "close", name: localName(name2) });
   });
   const addText2 = (text4) => found2.add({ kind: "text", text: text4 });
   parser.on("text", addText2);
   parser.on("cdata", addText2);
-  return open9;
+  return open10;
 }
 var forbidden = /[\0-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
-function innermostOf(open9) {
-  const name2 = open9.at(-1);
+function innermostOf(open10) {
+  const name2 = open10.at(-1);
   return name2 === void 0 ? {} : { of: `<${name2}>` };
 }
 function localName(name2) {
@@ -83154,9 +83291,9 @@ function readTriple(value, place3) {
 function outcomeOf4(record) {
   if (record.value("agent_response") === void 0)
     return { kind: "failed", type: "no_output", message: "the agent gave no response" };
-  const missing3 = scales2.filter((scale) => record.value(scale) === void 0);
-  if (missing3.length === 0) return { kind: "scored" };
-  const message = `the judge gave no ${missing3.join(", ")}`;
+  const missing4 = scales2.filter((scale) => record.value(scale) === void 0);
+  if (missing4.length === 0) return { kind: "scored" };
+  const message = `the judge gave no ${missing4.join(", ")}`;
   return { kind: "ungraded", type: "judge", message };
 }
 function scoresOf8(record, { claims }) {
@@ -84437,7 +84574,7 @@ var openWaza = async (source2, shape) => {
 };
 var places = ["$", "$.baseline_outcome"];
 async function* rowsOf13(source2, metrics2) {
-  const head = await readHead(source2);
+  const head = await readHead2(source2);
   const complaints = createComplaints(source2.path);
   const wanted4 = [...places.map((place3) => `${place3}.tasks.*`), "$.trigger_results.*"];
   let tasks = 0;
@@ -84460,7 +84597,7 @@ function lostTasks({ total }, tasks, file) {
   };
   return [problem("results_field", said2, { file })];
 }
-async function readHead(source2) {
+async function readHead2(source2) {
   const texts4 = /* @__PURE__ */ new Map();
   const wanted4 = ["$.schemaVersion", "$.eval_name", "$.eval_id", "$.summary.total_tests"];
   let total;
@@ -84517,10 +84654,10 @@ async function openResultFile(asked3, readers4) {
     throw new Refusal(problem("results_empty", void 0, { file: source2.path }));
   const formats2 = formatsWith(readers4);
   const format2 = asked3.format === "auto" ? await detect(source2, formats2) : asked3.format;
-  const { open: open9, namesFields } = formats2[format2];
+  const { open: open10, namesFields } = formats2[format2];
   if (!namesFields && Object.keys(shape.fields).length > 0)
     throw new Refusal(problem("results_fields_not_taken", { format: format2 }, { file: source2.path }));
-  return { format: format2, opened: await open9(source2, shape) };
+  return { format: format2, opened: await open10(source2, shape) };
 }
 function formatsWith({ jsonl, csv }) {
   return {
@@ -85244,8 +85381,8 @@ async function warningsHere({ sandbox }, { cache }) {
 }
 function sandboxWarnings(report) {
   if (report === void 0 || quiet2.has(report.level)) return [];
-  const { missing: missing3 } = report.details;
-  const reasons = Array.isArray(missing3) ? missing3.map(String) : [];
+  const { missing: missing4 } = report.details;
+  const reasons = Array.isArray(missing4) ? missing4.map(String) : [];
   return [problem("sandbox_partial", { level: report.level, missing: reasons.join("; ") })];
 }
 var quiet2 = /* @__PURE__ */ new Set(["landlock+seccomp", "off"]);
@@ -85794,11 +85931,11 @@ function shardProblems(shards) {
   const { of } = shards[0].shard;
   const byIndex = Map.groupBy(shards, ({ shard }) => shard.index);
   const numbers3 = Array.from({ length: of }, (_, i) => i + 1);
-  const missing3 = numbers3.filter((index) => !byIndex.has(index));
+  const missing4 = numbers3.filter((index) => !byIndex.has(index));
   const twice = [...byIndex.values()].filter((all) => all.length > 1);
   const unfinished = shards.filter(({ run: run4 }) => run4.status !== "completed");
   return [
-    ...missing3.length > 0 ? [problem("merge_missing", { missing: missing3, of })] : [],
+    ...missing4.length > 0 ? [problem("merge_missing", { missing: missing4, of })] : [],
     ...twice.map((all) => {
       const shard = shardText({ index: all[0]?.shard.index ?? 0, of });
       return problem("merge_twice", { shard, directories: all.map((each) => each.directory) });
@@ -86050,14 +86187,14 @@ async function workflowChanges({ root: base, workflow }, head, files) {
     const [before, now2] = await Promise.all([base, head].map((root) => read4(root, path8, files)));
     if (!await isSame8([base, head], path8, files)) changed2.push(path8);
     const used = [before, now2].flatMap((text4) => localUses(text4 ?? ""));
-    for (const each of used) if (seen.size < mostFiles5) seen.add(each);
+    for (const each of used) if (seen.size < mostFiles4) seen.add(each);
   }
   return changed2.map((path8) => {
     const note6 = `\`${path8}\`: whether this step runs, what runs before it, and whether its end counts, is the change's own word`;
     return { part: "workflow", task: null, effect: "told", note: note6 };
   });
 }
-var mostFiles5 = 40;
+var mostFiles4 = 40;
 var mostBytes5 = 1e6;
 async function isSame8(roots, path8, files) {
   const [one2, other2] = [(0, import_node_path108.join)(roots[0], path8), (0, import_node_path108.join)(roots[1], path8)];
@@ -86094,7 +86231,7 @@ function localUses(text4) {
 async function policyOfResults(judged4, tree, { files }) {
   const { root } = judged4.suite;
   const { source: source2, sha } = tree;
-  const altered = await files.findAltered(root, tree.root);
+  const altered = await files.findAltered(root, tree);
   const changed2 = [
     ...await workflowChanges(tree, root, files),
     ...await committedResults(judged4, { ...altered, sha }, files),
@@ -86591,10 +86728,10 @@ var import_node_crypto22 = require("node:crypto");
 var mostParts = 16;
 var longestDecoded = 4096;
 function tellingOf(value, answer2, decodes) {
-  const target = plain8(answer2);
+  const target = plain9(answer2);
   const parts2 = textsWithin(value);
   const whole = [valueText(value), ...["", " "].map((mark2) => parts2.join(mark2))];
-  if ([...whole, ...parts2].some((each) => plain8(each) === target)) return "same";
+  if ([...whole, ...parts2].some((each) => plain9(each) === target)) return "same";
   if (!decodes) return void 0;
   const digests = digestsOf([answer2, answer2.trim(), target]);
   const found2 = [...whole, ...parts2.slice(0, mostParts)].filter((each) => each !== "" && each.length <= longestDecoded).map((each) => isDigest(each, digests) ? "encoded" : decoded2(each, target));
@@ -86603,7 +86740,7 @@ function tellingOf(value, answer2, decodes) {
 var shortText2 = 6;
 function decoded2(text4, target) {
   const found2 = [...decodingsOf(text4)].map(([each, way]) => {
-    if (plain8(each) === target)
+    if (plain9(each) === target)
       return way === "encoded" || target.length >= shortText2 ? "encoded" : "same";
     return way === "encoded" && containsWord(each, target) ? "encoded" : void 0;
   });
@@ -86627,7 +86764,7 @@ function digestsOf(texts4) {
     (text4) => ["md5", "sha1", "sha256", "sha512"].map((name2) => (0, import_node_crypto22.createHash)(name2).update(text4).digest("hex"))
   );
 }
-function plain8(text4) {
+function plain9(text4) {
   const words7 = lower3(text4);
   const bare2 = words7.replaceAll(/^[^\p{L}\p{N}-]+|[^\p{L}\p{N}]+$/gu, "");
   if (/^-?\d[\d,]{0,30}(?:\.\d{1,30})?$/.test(bare2))
@@ -86640,7 +86777,7 @@ function lower3(text4) {
 
 // src/suite/policy/answers/gathered-answers.ts
 function seekGathered(answers, before) {
-  const wanted4 = answers.map(plain8).filter((each) => each !== "");
+  const wanted4 = answers.map(plain9).filter((each) => each !== "");
   const [often, gone] = [countsOf3(wanted4), entriesIn(before)];
   return (text4, older) => {
     const own2 = entriesIn(older);
@@ -86670,10 +86807,10 @@ function isTelling(answer2) {
 function entriesIn(text4) {
   const part4 = text4.slice(0, longestText7);
   const quoted11 = [...part4.matchAll(/(["'`])((?:\\.|(?!\1)[^\\\n]){0,200})\1/g)].flatMap(
-    ([, , inner = ""]) => /\s/.test(inner.trim()) ? [plain8(inner)] : []
+    ([, , inner = ""]) => /\s/.test(inner.trim()) ? [plain9(inner)] : []
   );
-  const cells = part4.split(/[\n,;|\t]+/).flatMap((cell) => /\s/.test(cell.trim()) ? [plain8(cell)] : []);
-  const words7 = (part4.match(/[\p{L}\p{N}_]+(?:[.-][\p{L}\p{N}_]+)*/gu) ?? []).map(plain8);
+  const cells = part4.split(/[\n,;|\t]+/).flatMap((cell) => /\s/.test(cell.trim()) ? [plain9(cell)] : []);
+  const words7 = (part4.match(/[\p{L}\p{N}_]+(?:[.-][\p{L}\p{N}_]+)*/gu) ?? []).map(plain9);
   return countsOf3([.../* @__PURE__ */ new Set([...quoted11, ...cells]), ...words7]);
 }
 function countsOf3(words7) {
@@ -86685,7 +86822,7 @@ function countsOf3(words7) {
 // src/suite/policy/answers/ordered-answers.ts
 init_define_builtScripts();
 function seekOrder(answers) {
-  const wanted4 = answers.map(plain8);
+  const wanted4 = answers.map(plain9);
   const sought = { wanted: wanted4, surprise: surpriseOf(wanted4), known: new Set(wanted4) };
   return (text4) => listsInOrder(text4, sought);
 }
@@ -86705,10 +86842,10 @@ var mostSequences = 400;
 function sequencesIn(text4, known8) {
   const part4 = text4.slice(0, longestText8);
   const quoted11 = [...part4.matchAll(/(["'`])((?:\\.|(?!\1)[^\\\n]){0,200})\1/g)].map(
-    ([, , inner = ""]) => plain8(inner)
+    ([, , inner = ""]) => plain9(inner)
   );
-  const words7 = (part4.match(/[\p{L}\p{N}_]+(?:[.-][\p{L}\p{N}_]+)*/gu) ?? []).map(plain8);
-  const cells = part4.split(/[\n,;|\t]+/).map((cell) => plain8(cell.replace(/^\s*[-*]\s/, "")));
+  const words7 = (part4.match(/[\p{L}\p{N}_]+(?:[.-][\p{L}\p{N}_]+)*/gu) ?? []).map(plain9);
+  const cells = part4.split(/[\n,;|\t]+/).map((cell) => plain9(cell.replace(/^\s*[-*]\s/, "")));
   const numbers3 = words7.filter((word) => /^\d+$/.test(word));
   const signs3 = (part4.match(/[\p{L}\p{N}]{16,}/gu) ?? []).slice(0, mostSequences);
   return [
@@ -86909,7 +87046,7 @@ function isFollowed(text4, { key, answers }) {
   for (let place3 = 0; at2 >= 0 && place3 < mostPlaces2; place3 += 1) {
     const after = text4.slice(at2 + key.length, at2 + key.length + windowBefore + known7);
     const isAnswered = answers.some((answer2) => {
-      const sought = plain8(answer2).slice(0, known7);
+      const sought = plain9(answer2).slice(0, known7);
       const found2 = sought === "" ? -1 : after.indexOf(sought);
       return found2 >= 0 && found2 <= windowBefore && !/[\p{L}\p{N}]{3}/u.test(after.slice(0, found2));
     });
@@ -86923,7 +87060,7 @@ function isWordAt(text4, at2, end2) {
 }
 var known7 = 80;
 function isWritten(near2, answer2) {
-  const sought = plain8(answer2).slice(0, known7);
+  const sought = plain9(answer2).slice(0, known7);
   if (sought === "") return false;
   for (let at2 = near2.indexOf(sought); at2 >= 0; at2 = near2.indexOf(sought, at2 + 1)) {
     const [before, after] = [near2.charAt(at2 - 1), near2.charAt(at2 + sought.length)];
@@ -86936,7 +87073,7 @@ var quoted9 = /\n[^"'\n]{0,12}["'][^\w]*(["'])([^"'\n]{1,80})\1/;
 function isRewritten(near2, answer2) {
   const text4 = quoted9.exec(near2)?.[2];
   if (text4 === void 0) return false;
-  return spelledNumber(text4.toUpperCase()) === plain8(answer2) || tellingOf(text4, answer2, true) === "encoded";
+  return spelledNumber(text4.toUpperCase()) === plain9(answer2) || tellingOf(text4, answer2, true) === "encoded";
 }
 function isHidden(sought, text4, layers) {
   return hasBeside(text4, sought, isRewritten) || layers.some((layer) => hasBeside(layer, sought, isEither));
@@ -87001,11 +87138,11 @@ function holdingsOf(files, {
   }));
 }
 function joinedFrom(files) {
-  const sorted4 = files.toSorted((a, b) => a.path < b.path ? -1 : 1);
-  const names7 = sorted4.map(({ path: path8 }) => path8.replaceAll("/", "\n")).join("\n");
-  const parts2 = sorted4.map(({ path: path8, bytes: bytes3 }) => ({ path: path8, text: new TextDecoder().decode(bytes3).trim() })).filter(({ text: text4 }) => /^[\w+/=\s-]+$/.test(text4));
+  const sorted5 = files.toSorted((a, b) => a.path < b.path ? -1 : 1);
+  const names7 = sorted5.map(({ path: path8 }) => path8.replaceAll("/", "\n")).join("\n");
+  const parts2 = sorted5.map(({ path: path8, bytes: bytes3 }) => ({ path: path8, text: new TextDecoder().decode(bytes3).trim() })).filter(({ text: text4 }) => /^[\w+/=\s-]+$/.test(text4));
   return [
-    { path: `the name of ${together(sorted4)}`, bytes: Buffer.from(names7) },
+    { path: `the name of ${together(sorted5)}`, bytes: Buffer.from(names7) },
     { path: together(parts2), bytes: Buffer.from(parts2.map(({ text: text4 }) => text4).join("")) }
   ];
 }
@@ -87085,8 +87222,8 @@ async function askedCases({ spec, dataset, renderPrompt, renderTarget, renderTar
 }
 async function answersHeldIn(bytes3, judged4, suites) {
   const counts = judged4.map(async (task) => {
-    const { plain: plain9, encoded } = heldInBytes(bytes3, await askedCases(task, suites));
-    return plain9.size + encoded.size;
+    const { plain: plain10, encoded } = heldInBytes(bytes3, await askedCases(task, suites));
+    return plain10.size + encoded.size;
   });
   return (await Promise.all(counts)).reduce((sum5, each) => sum5 + each, 0);
 }
@@ -87095,7 +87232,7 @@ function heldInBytes(bytes3, cases) {
 }
 function allOf2(held) {
   return {
-    plain: new Set(held.flatMap(({ plain: plain9 }) => [...plain9])),
+    plain: new Set(held.flatMap(({ plain: plain10 }) => [...plain10])),
     encoded: new Set(held.flatMap(({ encoded }) => [...encoded]))
   };
 }
@@ -87123,9 +87260,9 @@ function noLikeness() {
   };
 }
 function addCase2(known8, value, answer2) {
-  const target = plain8(answer2);
+  const target = plain9(answer2);
   if (target === "") return;
-  const text4 = plain8(valueText(value));
+  const text4 = plain9(valueText(value));
   known8.cases += 1;
   known8.isOneToOne &&= (known8.targets.get(target) ?? text4) === text4 && (known8.values.get(text4) ?? target) === target;
   known8.targets.set(target, text4);
@@ -87325,17 +87462,24 @@ var mostNamed3 = 5;
 async function editedFiles(sides2, altered, files) {
   const { head } = sides2;
   const edited = await files.findEdited(head.root);
-  if (edited.length === 0) return [];
+  if (edited.kind === "unknown") return [aNote7(unknownWords(edited.reason))];
+  if (edited.paths.length === 0) return [];
   const { reached, home } = await reachedBy(head.candidates, sides2, { altered, files });
   const isOurs2 = (path8) => reached.has(path8) || home === "." || path8.startsWith(`${import_node_path112.posix.normalize(home)}/`);
-  const found2 = edited.filter(isOurs2);
+  const found2 = edited.paths.filter(isOurs2);
   if (found2.length === 0) return [];
   const shown8 = found2.slice(0, mostNamed3).map((path8) => `\`${path8.replaceAll("`", "'")}\``);
   const rest = found2.length - shown8.length;
   const list3 = `${shown8.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
   const verb = found2.length === 1 ? "is" : "are";
   const note6 = `${list3} ${verb} not here as in the commit, as a build or an earlier step wrote over ${found2.length === 1 ? "it" : "them"}: the content here is judged`;
-  return [{ part: "candidates", task: null, effect: "told", note: note6 }];
+  return [aNote7(note6)];
+}
+function unknownWords(reason) {
+  return `files here may differ from the commit: git did not tell which do (${reason}). The content here is judged`;
+}
+function aNote7(note6) {
+  return { part: "candidates", task: null, effect: "told", note: note6 };
 }
 
 // src/suite/policy/graders/grader-packages.ts
@@ -87434,16 +87578,16 @@ function piecesOf2({ prompt_template, messages, fewshot }) {
 // src/suite/policy/programs/named-files.ts
 init_define_builtScripts();
 var import_node_path114 = require("node:path");
-var mostFiles6 = 20;
+var mostFiles5 = 20;
 var mostBytes6 = 4 * 1024 * 1024;
 var shortestName = 5;
 async function namedFiles(sides2, altered, files) {
   const { base, head, basePath, judged: judged4 } = sides2;
-  const open9 = head.candidates.filter(
+  const open10 = head.candidates.filter(
     (each) => candidateKinds[each.kind].program && !isFenced(each)
   );
-  if (open9.length === 0) return [];
-  const { reached, sources } = await reachedBy(open9, sides2, { altered, files });
+  if (open10.length === 0) return [];
+  const { reached, sources } = await reachedBy(open10, sides2, { altered, files });
   const programs = altered.here.filter(({ path: path8 }) => reached.has(path8)).map(({ path: path8, bytes: bytes3 }) => ({ path: path8, text: new TextDecoder().decode(bytes3) }));
   const differing2 = new Set(altered.here.map(({ path: path8 }) => path8));
   const unaltered = altered.paths.filter(
@@ -87456,10 +87600,10 @@ async function namedFiles(sides2, altered, files) {
   const before = await textsBefore({ base, basePath, paths: altered.basePaths }, files);
   const isNew = (path8) => !before.some(({ text: text4 }) => isNamed3(path8, text4));
   const notes = [];
-  for (const { program: program2, other: other2 } of named.filter((each) => isNew(each.other)).slice(0, mostFiles6)) {
+  for (const { program: program2, other: other2 } of named.filter((each) => isNew(each.other)).slice(0, mostFiles5)) {
     const bytes3 = await beginningOf2((0, import_node_path114.join)(head.root, other2), files);
     const count4 = bytes3 === void 0 ? 0 : await answersHeldIn(bytes3, judged4, { base, head });
-    if (count4 > 0) notes.push(aNote7(program2, other2, count4));
+    if (count4 > 0) notes.push(aNote8(program2, other2, count4));
   }
   return notes;
 }
@@ -87479,7 +87623,7 @@ async function beginningOf2(path8, { openFile: openFile2 }) {
     return void 0;
   }
 }
-function aNote7(program2, path8, count4) {
+function aNote8(program2, path8, count4) {
   const cases = count4 === 1 ? "the answer of a case" : `the answers of ${count4} cases`;
   const note6 = `\`${program2}\`, as this change has it, names \`${path8}\`, which has ${cases} beside what ${count4 === 1 ? "it asks" : "they ask"}: see that no answers are looked up`;
   return { part: "task", task: null, effect: "told", note: note6 };
@@ -87561,7 +87705,7 @@ function signsIn(text4) {
 }
 
 // src/suite/policy/programs/signs-of-evals.ts
-var mostFiles7 = 5;
+var mostFiles6 = 5;
 var mostSigns = 5;
 async function signNotes(sides2, altered, files) {
   const { base, head, basePath } = sides2;
@@ -87576,9 +87720,9 @@ async function signNotes(sides2, altered, files) {
   const before = await textsBefore({ base, basePath, paths: altered.basePaths }, files);
   const known8 = signsIn(before.map(({ text: text4 }) => text4).join("\n"));
   const fresh = found2.map(({ path: path8, signs: signs3 }) => ({ path: path8, signs: [...signs3.difference(known8)] })).filter(({ signs: signs3 }) => signs3.length > 0);
-  return fresh.slice(0, mostFiles7).map(({ path: path8, signs: signs3 }) => aNote8(path8, signs3));
+  return fresh.slice(0, mostFiles6).map(({ path: path8, signs: signs3 }) => aNote9(path8, signs3));
 }
-function aNote8(path8, names7) {
+function aNote9(path8, names7) {
   const shown8 = names7.slice(0, mostSigns).map((name2) => `\`${name2.slice(0, 60)}\``);
   const rest = names7.length - shown8.length;
   const list3 = `${shown8.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
@@ -87594,7 +87738,7 @@ async function findTold({ base, head, composed, judged: judged4, data }, trees, 
   const known8 = [...toldIn2(composed), ...ofGraders, ...packages];
   const copies = await copiedAnswers(composed, { candidates: candidates2, judged: judged4.tasks }, tools2.files);
   const isKnown3 = (copy) => known8.some(({ task, field: field2 }) => task === copy.task && field2 === copy.field);
-  const altered = await tools2.files.findAltered(trees.located.root, trees.tree.root);
+  const altered = await tools2.files.findAltered(trees.located.root, trees.tree);
   const judging = data.map(({ path: path8 }) => path8);
   const files = await answerFiles({ base, head, judged: judged4.tasks, judging }, altered);
   const basePath = trees.located.basePath ?? "";
@@ -88165,7 +88309,7 @@ init_define_builtScripts();
 
 // src/report/text-table.ts
 init_define_builtScripts();
-var graphemes = once2(() => new Intl.Segmenter("en", { granularity: "grapheme" }));
+var graphemes = once(() => new Intl.Segmenter("en", { granularity: "grapheme" }));
 
 // src/report/plan.ts
 function planSentence(plan) {
@@ -88707,8 +88851,8 @@ function folderNames(paths) {
   });
 }
 function slug4(name2) {
-  const plain9 = name2.replaceAll(/[^A-Za-z0-9._-]+/g, "-").replaceAll(/^[.-]+|[.-]+$/g, "");
-  return plain9 === "" ? "suite" : plain9.slice(0, 100);
+  const plain10 = name2.replaceAll(/[^A-Za-z0-9._-]+/g, "-").replaceAll(/^[.-]+|[.-]+$/g, "");
+  return plain10 === "" ? "suite" : plain10.slice(0, 100);
 }
 function createNames() {
   const named = /* @__PURE__ */ new Map();
@@ -88738,8 +88882,8 @@ function pageArtifactName(suite, key, attempt3) {
 }
 var longestPart2 = 60;
 function shortSlug(text4) {
-  const plain9 = slug4(text4);
-  return plain9.length <= longestPart2 ? plain9 : `${plain9.slice(0, longestPart2 - 11)}-${hashPart(text4)}`;
+  const plain10 = slug4(text4);
+  return plain10.length <= longestPart2 ? plain10 : `${plain10.slice(0, longestPart2 - 11)}-${hashPart(text4)}`;
 }
 function hashKey({ path: path8, job, leg }) {
   return [path8, job, leg].map(hashPart).join("-");
@@ -89319,7 +89463,7 @@ async function firstChange(suite, sides2) {
 async function changedReach(candidate, sides2) {
   const { suite, tree, tools: tools2 } = sides2;
   if (handedTo(candidate).inputs.length === 0) return void 0;
-  const { paths, basePaths } = await tools2.files.findAltered(suite.root, tree.root);
+  const { paths, basePaths } = await tools2.files.findAltered(suite.root, tree);
   const there = (0, import_node_path125.join)(tree.root, (0, import_node_path125.relative)(suite.root, suite.directory));
   const places2 = [
     { place: suite, paths },
@@ -89705,7 +89849,7 @@ function openGitHubAccess(step3, token) {
     return { github: void 0, tellFailure, calls: () => 0 };
   let opened2;
   let known8;
-  const open9 = async () => {
+  const open10 = async () => {
     const { owner, repo } = repository;
     const where = { owner, repo };
     known8 = await openGitHub({
@@ -89718,7 +89862,7 @@ function openGitHubAccess(step3, token) {
     return known8;
   };
   return {
-    github: () => opened2 ??= open9(),
+    github: () => opened2 ??= open10(),
     tellFailure,
     calls: () => known8?.calls() ?? 0
   };
@@ -89748,14 +89892,14 @@ async function endOfRefusal(refusal, {
   policyFrom
 }) {
   const { problems, exit } = refusal;
-  const missing3 = problems.flatMap((each) => each.missing ?? []);
-  const isLacking2 = missing3.length === problems.length && hasReadOnlyToken(context);
+  const missing4 = problems.flatMap((each) => each.missing ?? []);
+  const isLacking2 = missing4.length === problems.length && hasReadOnlyToken(context);
   const asked3 = isLacking2 && policyFrom && await secretsAskedInBase(manifest, policyFrom, tools2);
-  const isMadeUp = asked3 ? !missing3.every((name2) => asked3.includes(name2)) : false;
+  const isMadeUp = asked3 ? !missing4.every((name2) => asked3.includes(name2)) : false;
   if (!isLacking2 || isMadeUp) return { kind: "refused", manifest, suite: begun, problems, exit };
   const suite = await readSuiteName(manifest, tools2);
   const who = context.pull?.isFork === true ? "fork" : "dependabot";
-  const names7 = [...new Set(missing3)].toSorted();
+  const names7 = [...new Set(missing4)].toSorted();
   return { kind: "not_run", manifest, suite, reason: { kind: "no_secrets", who, missing: names7 } };
 }
 
@@ -91031,8 +91175,8 @@ var actions = {
   decides: true
 };
 function openBaseBranch(options2) {
-  const history = once2(() => findHistory(options2));
-  const pushes = once2(() => listRuns3(options2, "push", options2.start.branches[0]));
+  const history = once(() => findHistory(options2));
+  const pushes = once(() => listRuns3(options2, "push", options2.start.branches[0]));
   let otherLists;
   const others2 = () => otherLists ??= listOthers(options2);
   const chosen2 = async (lists5) => {
@@ -91222,7 +91366,7 @@ async function readScores3(at2, tools2) {
     const stored2 = await tools2.readRun(at2.directory);
     const trouble = mismatch(stored2, at2) ?? otherInputs(stored2, at2, tools2);
     if (trouble !== void 0) return refuse4(tools2, name2, trouble);
-    const texts4 = once2(() => fetchTexts({ runId: at2.run.id, stored: stored2 }, tools2));
+    const texts4 = once(() => fetchTexts({ runId: at2.run.id, stored: stored2 }, tools2));
     return { kind: "fetched", stored: { ...stored2, fetchTexts: texts4 } };
   } catch (cause) {
     if (!(cause instanceof Refusal)) throw cause;
@@ -92136,7 +92280,7 @@ async function openCheckout({ settings: settings4, access: access5 }, tools2, st
   const { overrides } = settings4;
   const { ci, base } = await openCi({ access: access5, tools: tools2, workingDirectory, overrides }, step3);
   const changes2 = changeOf(step3.context) === void 0 ? void 0 : base;
-  const open9 = async (asked3) => {
+  const open10 = async (asked3) => {
     const choice = asked3.policyFrom;
     if (choice === "none") return void 0;
     if (choice !== "auto") return tools2.openBaseTree(choice);
@@ -92145,11 +92289,11 @@ async function openCheckout({ settings: settings4, access: access5 }, tools2, st
     return needsBase(asked3) ? opening5 : opening5?.catch(withoutBase(step3));
   };
   const isAsked2 = settings4.policyFrom === "auto" || await hasOwnWorkflow(step3);
-  const ofBase = isAsked2 ? await open9({ ...settings4, policyFrom: "auto" }) : void 0;
+  const ofBase = isAsked2 ? await open10({ ...settings4, policyFrom: "auto" }) : void 0;
   const judged4 = ofBase === void 0 ? settings4 : await settingsOfBase(settings4, ofBase, step3);
   const isOther2 = judged4.policyFrom !== "auto" || ofBase === void 0 && needsBase(judged4);
   if (isOther2) await ofBase?.close();
-  const tree = isOther2 ? await open9(judged4) : ofBase;
+  const tree = isOther2 ? await open10(judged4) : ofBase;
   const policyFrom = tree && await withJudges(tree, judged4, { tools: tools2, step: step3 });
   if (policyFrom !== void 0) step3.log.info(policyLine(policyFrom, judged4));
   return {
@@ -92541,9 +92685,9 @@ var whoWords = {
   fork: "pull requests of forks",
   dependabot: "pull requests of Dependabot"
 };
-function withoutSecrets2({ who, missing: missing3 }) {
-  const keys3 = missing3.slice(0, 5).flatMap((key, i) => [text3(i === 0 ? "" : ", "), name(key)]).filter((piece) => piece.text !== "");
-  const more = missing3.length > 5 ? [text3(` and ${missing3.length - 5} more`)] : [];
+function withoutSecrets2({ who, missing: missing4 }) {
+  const keys3 = missing4.slice(0, 5).flatMap((key, i) => [text3(i === 0 ? "" : ", "), name(key)]).filter((piece) => piece.text !== "");
+  const more = missing4.length > 5 ? [text3(` and ${missing4.length - 5} more`)] : [];
   return [
     text3("Its candidates need "),
     ...keys3.length === 0 ? [text3("secrets")] : keys3,
@@ -93970,16 +94114,16 @@ function planUpdate(comments, { mode: mode2, tellings }, writer) {
   const mine = asked3.filter((telling) => !stale.includes(telling));
   const target = comments[0]?.parsed.sections ?? [];
   const merged3 = new Map(existing2);
-  const missing3 = mine.filter(({ suite, runId: runId2, attempt: attempt3 }) => {
+  const missing4 = mine.filter(({ suite, runId: runId2, attempt: attempt3 }) => {
     const there = existing2.get(suite);
     const isThere5 = there?.runId === runId2 && there.attempt === attempt3 && writer.wrote.has(suite);
     return !isThere5;
   });
-  for (const telling of missing3)
+  for (const telling of missing4)
     merged3.set(telling.suite, telling.render(writer.previous.get(telling.suite)));
   const isWhole6 = [...existing2.values()].every((section) => target.includes(section));
-  if (missing3.length > 0 || !isWhole6)
-    return { kind: "write", comments, sections: [...merged3.values()], tellings: missing3 };
+  if (missing4.length > 0 || !isWhole6)
+    return { kind: "write", comments, sections: [...merged3.values()], tellings: missing4 };
   return { kind: mine.length === 0 ? "superseded" : "there", comments };
 }
 function mergeSections(sections2) {
@@ -94576,8 +94720,8 @@ function runsOf2(all, suite) {
     return keyed2.some(({ key }) => (0, import_node_util20.isDeepStrictEqual)(key, read5.key)) ? [] : [read5.key];
   });
   const first2 = runArtifact(suite, void 0);
-  const plain9 = names7.includes(first2) ? [{ name: first2, key: left.length === 1 ? left[0] : void 0 }] : [];
-  return [...plain9, ...keyed2];
+  const plain10 = names7.includes(first2) ? [{ name: first2, key: left.length === 1 ? left[0] : void 0 }] : [];
+  return [...plain10, ...keyed2];
 }
 async function readOutputs(directory2, { readRun: readRun7, visitSamples: visitSamples2 }) {
   try {
@@ -94824,10 +94968,10 @@ async function judgeOne(work, step3) {
 }
 async function endWithout(outputs, { manifest, suite, run: run4, pull: pull2, tools: tools2, setup }) {
   const { overrides } = setup.settings;
-  const missing3 = outputs.kind === "none" ? await secretsAsked(manifest, { overrides }, tools2) : [];
-  if (missing3.length > 0) {
+  const missing4 = outputs.kind === "none" ? await secretsAsked(manifest, { overrides }, tools2) : [];
+  if (missing4.length > 0) {
     const who = pull2.isFork ? "fork" : "dependabot";
-    return { kind: "not_run", manifest, suite, reason: { kind: "no_secrets", who, missing: missing3 } };
+    return { kind: "not_run", manifest, suite, reason: { kind: "no_secrets", who, missing: missing4 } };
   }
   const reason = outputs.kind === "none" ? "it left no such artifact" : outputs.reason;
   const code = outputs.kind === "failed" ? "report_outputs_failed" : "report_no_outputs";

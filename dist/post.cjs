@@ -2508,11 +2508,11 @@ var providerTexts = {
     message: `\`${found2.key}\` and \`${found2.other}\` mean the same and have different values`,
     hint: "Keep one of them."
   }),
-  settings_not_sent: ({ settings: settings2, model, why }) => ({
-    message: `not sent to ${model}: ${settings2.join(", ")}; ${why}`
+  settings_not_sent: ({ settings: settings3, model, why }) => ({
+    message: `not sent to ${model}: ${settings3.join(", ")}; ${why}`
   }),
-  settings_refused: ({ settings: settings2, model, why, instead }) => ({
-    message: `${model} will refuse ${settings2.join(", ")}: ${why}`,
+  settings_refused: ({ settings: settings3, model, why, instead }) => ({
+    message: `${model} will refuse ${settings3.join(", ")}: ${why}`,
     hint: instead
   }),
   body_fields_unsafe: ({ fields }) => ({
@@ -4009,9 +4009,9 @@ function defaultStringLength(value) {
   return value.length;
 }
 function markdownTable(table5, options) {
-  const settings2 = options || {};
-  const align = (settings2.align || []).concat();
-  const stringLength = settings2.stringLength || defaultStringLength;
+  const settings3 = options || {};
+  const align = (settings3.align || []).concat();
+  const stringLength = settings3.stringLength || defaultStringLength;
   const alignments = [];
   const cellMatrix = [];
   const sizeMatrix = [];
@@ -4027,7 +4027,7 @@ function markdownTable(table5, options) {
     }
     while (++columnIndex2 < table5[rowIndex].length) {
       const cell = serialize(table5[rowIndex][columnIndex2]);
-      if (settings2.alignDelimiters !== false) {
+      if (settings3.alignDelimiters !== false) {
         const size3 = stringLength(cell);
         sizes2[columnIndex2] = size3;
         if (longestCellByColumn[columnIndex2] === void 0 || size3 > longestCellByColumn[columnIndex2]) {
@@ -4065,12 +4065,12 @@ function markdownTable(table5, options) {
     } else if (code === 114) {
       after = ":";
     }
-    let size3 = settings2.alignDelimiters === false ? 1 : Math.max(
+    let size3 = settings3.alignDelimiters === false ? 1 : Math.max(
       1,
       longestCellByColumn[columnIndex] - before.length - after.length
     );
     const cell = before + "-".repeat(size3) + after;
-    if (settings2.alignDelimiters !== false) {
+    if (settings3.alignDelimiters !== false) {
       size3 = before.length + size3 + after.length;
       if (size3 > longestCellByColumn[columnIndex]) {
         longestCellByColumn[columnIndex] = size3;
@@ -4092,7 +4092,7 @@ function markdownTable(table5, options) {
       const cell = row2[columnIndex] || "";
       let before = "";
       let after = "";
-      if (settings2.alignDelimiters !== false) {
+      if (settings3.alignDelimiters !== false) {
         const size3 = longestCellByColumn[columnIndex] - (sizes2[columnIndex] || 0);
         const code = alignments[columnIndex];
         if (code === 114) {
@@ -4109,30 +4109,30 @@ function markdownTable(table5, options) {
           after = " ".repeat(size3);
         }
       }
-      if (settings2.delimiterStart !== false && !columnIndex) {
+      if (settings3.delimiterStart !== false && !columnIndex) {
         line.push("|");
       }
-      if (settings2.padding !== false && // Don\u2019t add the opening space if we\u2019re not aligning and the cell is
+      if (settings3.padding !== false && // Don\u2019t add the opening space if we\u2019re not aligning and the cell is
       // empty: there will be a closing space.
-      !(settings2.alignDelimiters === false && cell === "") && (settings2.delimiterStart !== false || columnIndex)) {
+      !(settings3.alignDelimiters === false && cell === "") && (settings3.delimiterStart !== false || columnIndex)) {
         line.push(" ");
       }
-      if (settings2.alignDelimiters !== false) {
+      if (settings3.alignDelimiters !== false) {
         line.push(before);
       }
       line.push(cell);
-      if (settings2.alignDelimiters !== false) {
+      if (settings3.alignDelimiters !== false) {
         line.push(after);
       }
-      if (settings2.padding !== false) {
+      if (settings3.padding !== false) {
         line.push(" ");
       }
-      if (settings2.delimiterEnd !== false || columnIndex !== mostCellsPerRow - 1) {
+      if (settings3.delimiterEnd !== false || columnIndex !== mostCellsPerRow - 1) {
         line.push("|");
       }
     }
     lines.push(
-      settings2.delimiterEnd === false ? line.join("").replace(/ +$/, "") : line.join("")
+      settings3.delimiterEnd === false ? line.join("").replace(/ +$/, "") : line.join("")
     );
   }
   return lines.join("\n");
@@ -9898,19 +9898,23 @@ init_define_builtScripts();
 // src/io/files/altered-files.ts
 init_define_builtScripts();
 
-// src/io/git/git.ts
+// src/io/git/differing.ts
 init_define_builtScripts();
 
-// src/io/git/environment.ts
-init_define_builtScripts();
-
-// src/io/files/files.ts
+// src/io/git/own-index.ts
 init_define_builtScripts();
 
 // src/io/files/reason.ts
 init_define_builtScripts();
 
+// src/io/git/environment.ts
+init_define_builtScripts();
+
+// src/io/git/git.ts
+init_define_builtScripts();
+
 // src/io/files/files.ts
+init_define_builtScripts();
 var chunkBytes = 256 * 1024;
 var readAtOnce = 64 * 1024;
 
@@ -9919,6 +9923,18 @@ init_define_builtScripts();
 
 // src/io/git/git.ts
 var guards = ["-c", "safe.bareRepository=explicit", "-c", "core.fsmonitor=false"];
+
+// src/io/git/own-index.ts
+var settings = [
+  "safe.directory=*",
+  "core.fileMode=false",
+  "core.untrackedCache=false",
+  "core.trustctime=true",
+  "core.checkStat=default",
+  "core.sparseCheckout=false",
+  "index.sparse=false",
+  "core.hooksPath=/dev/null"
+].flatMap((setting) => ["-c", setting]);
 
 // src/io/files/packed-by-python.ts
 init_define_builtScripts();
@@ -10034,7 +10050,7 @@ init_define_builtScripts();
 init_define_builtScripts();
 
 // src/io/git/base-tree.ts
-var settings = [
+var settings2 = [
   ...guards,
   ...["core.sparseCheckout=false", "core.hooksPath=/dev/null", "submodule.recurse=false"].flatMap(
     (setting) => ["-c", setting]

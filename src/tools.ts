@@ -11,7 +11,7 @@ import type {
   StampTree,
 } from "./model/files.ts";
 import type { Place } from "./model/refusal.ts";
-import type { AlteredFiles, BaseTree } from "./model/policy.ts";
+import type { AlteredFiles, BaseTree, EditedFiles } from "./model/policy.ts";
 import type { PythonTools } from "./model/programs.ts";
 import type { Secrets } from "./model/secrets.ts";
 import type {
@@ -118,9 +118,9 @@ export interface FileTools {
   /** Whether two small folders have the same files; false for large ones. */
   readonly haveSameFiles: (one: string, other: string) => Promise<boolean>;
   /** The files that differ between two folders. */
-  readonly findAltered: (root: string, base: string) => Promise<AlteredFiles>;
-  /** Files of a checkout whose content is not the commit's; empty if git can't tell. */
-  readonly findEdited: (root: string) => Promise<readonly string[]>;
+  readonly findAltered: (root: string, base: BaseTree) => Promise<AlteredFiles>;
+  /** Files of a checkout whose content is not the commit's. */
+  readonly findEdited: (root: string) => Promise<EditedFiles>;
   /** A file of this name in the same folder. */
   readonly findBeside: (file: FoundFile, name: string) => Promise<FoundFile | undefined>;
   /** A manifest's path made absolute, its folder, and the folder that its paths may not leave. */

@@ -81,6 +81,11 @@ export interface AlteredFiles {
   readonly skipped: number;
 }
 
+/** The files of a checkout that are not as in its commit, by their paths; or why git can't tell. */
+export type EditedFiles =
+  | { readonly kind: "found"; readonly paths: readonly string[] }
+  | { readonly kind: "unknown"; readonly reason: string };
+
 interface AlteredFile {
   /** From the root, with forward slashes. */
   readonly path: string;
@@ -140,6 +145,8 @@ export interface BaseTree {
   readonly root: string;
   /** The root of the repository with its history; undefined for a named folder. */
   readonly repository: string | undefined;
+  /** Folder of git's objects with the commit, if the repository lacks it. */
+  readonly objects?: string;
   /**
    * The same commit in a separate checkout, for programs that write into it, which must not affect the judging files.
    * Available until this tree is closed. For a named folder, the folder itself.

@@ -135,7 +135,7 @@ async function firstChange(suite: Suite, sides: Sides): Promise<string | undefin
 async function changedReach(candidate: CandidateSpec, sides: Sides): Promise<string | undefined> {
   const { suite, tree, tools } = sides;
   if (handedTo(candidate).inputs.length === 0) return undefined;
-  const { paths, basePaths } = await tools.files.findAltered(suite.root, tree.root);
+  const { paths, basePaths } = await tools.files.findAltered(suite.root, tree);
   const there = join(tree.root, relative(suite.root, suite.directory));
   const places = [
     { place: suite, paths },

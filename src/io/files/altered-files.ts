@@ -1,8 +1,9 @@
-import { lstat, readdir, readFile, readlink } from "node:fs/promises";
+import { lstat, open, readdir, readFile, readlink } from "node:fs/promises";
 import { join } from "node:path";
+import { findDiffering } from "../git/differing.ts";
 import { listTracked } from "../git/git.ts";
 import { isPackedOtherwise, unpackedByPython } from "./packed-by-python.ts";
-import type { AlteredFiles } from "../../model/policy.ts";
+import type { AlteredFiles, BaseTree } from "../../model/policy.ts";
 
 /** Folders to skip if git can't tell which files are committed: git's own, Regrade's own, and installed packages. */
 const closed: ReadonlySet<string> = new Set([
@@ -21,8 +22,8 @@ const runFiles: ReadonlySet<string> = new Set([
   "summary.md",
   "report.html",
 ]);
-/** Limit of the files to look through; the result says how many were left out. */
-const mostFiles = 20_000;
+/** Limit of the files whose content is compared where git can't tell which are unchanged. */
+const mostCompared = 200_000;
 const largestFile = 1 << 20;
 const mostBytes = 2 << 20;
 
@@ -32,27 +33,57 @@ const mostBytes = 2 << 20;
  */
 export async function findAltered(
   root: string,
-  base: string,
+  base: Pick<BaseTree, "root" | "sha" | "repository" | "objects">,
   python: string,
 ): Promise<AlteredFiles> {
   const tracked = await listTracked(root);
-  const here = tracked === undefined ? await walk(root) : await sized(root, [...tracked]);
-  const there = await walk(base, tracked);
+  const known = tracked && (await findDiffering(root, base));
+  const here = sorted(tracked === undefined ? await pathsIn(root) : [...tracked]);
+  const there = sorted(await pathsIn(base.root, tracked));
+  const mayDiffer = (path: string): boolean =>
+    known === undefined ||
+    known.paths.has(path) ||
+    known.submodules.some((folder) => path === folder || path.startsWith(`${folder}/`));
+  const ours = await entriesOf(root, here.files.filter(mayDiffer));
+  const theirs = await entriesOf(base.root, there.files.filter(mayDiffer));
+  const sides = await withoutEqual(ours, theirs);
+  const differing = new Set(sides.here.map(({ path }) => path));
+  const isAltered = ({ path }: Entry): boolean =>
+    differing.has(path) || known?.leftOut.has(path) !== true;
+  const readHere = await readAll(sides.here, python);
+  const readThere = await readAll(sides.there.filter(isAltered), python);
+  const absent = missing(here.files.filter(mayDiffer), ours);
+  return {
+    here: readHere.read,
+    there: readThere.read,
+    paths: here.files.filter((path) => !absent.has(path)),
+    basePaths: there.files,
+    runs: here.runs,
+    skipped: readHere.skipped + sides.rest,
+  };
+}
+
+/** The entries that the other side lacks or has with another content. */
+async function withoutEqual(
+  ours: readonly Entry[],
+  theirs: readonly Entry[],
+): Promise<{
+  readonly here: readonly Entry[];
+  readonly there: readonly Entry[];
+  readonly rest: number;
+}> {
   const sides: { readonly here: Entry[]; readonly there: Entry[] } = { here: [], there: [] };
-  const known = new Map(there.files.map((each) => [each.path, each]));
-  for (const each of here.files) {
-    const other = known.get(each.path);
-    known.delete(each.path);
+  const others = new Map(theirs.map((each) => [each.path, each]));
+  for (const each of ours.slice(0, mostCompared)) {
+    const other = others.get(each.path);
+    others.delete(each.path);
     if (other !== undefined && (await isSame(each, other))) continue;
     sides.here.push(each);
     if (other !== undefined) sides.there.push(other);
   }
-  sides.there.push(...known.values());
-  const [ours, theirs] = [await readAll(sides.here, python), await readAll(sides.there, python)];
-  const skipped = here.rest + ours.skipped;
-  const [paths, basePaths] = [here, there].map(({ files }) => files.map(({ path }) => path));
-  const contents = { here: ours.read, there: theirs.read, skipped };
-  return { ...contents, paths: paths ?? [], basePaths: basePaths ?? [], runs: here.runs };
+  for (const { path } of ours.slice(mostCompared)) others.delete(path);
+  sides.there.push(...others.values());
+  return { ...sides, rest: Math.max(0, ours.length - mostCompared) };
 }
 
 interface Entry {
@@ -63,17 +94,11 @@ interface Entry {
   readonly isLink: boolean;
 }
 
-interface Listed {
-  /** Sorted by path. */
-  readonly files: readonly Entry[];
-  /** Files of run directories, which are left out. */
-  readonly runs: readonly string[];
-  /** Files beyond the limit. */
-  readonly rest: number;
-}
-
 /** `tracked`: paths in git of the tree that it is compared with. */
-async function walk(root: string, tracked: ReadonlySet<string> = new Set()): Promise<Listed> {
+async function pathsIn(
+  root: string,
+  tracked: ReadonlySet<string> = new Set(),
+): Promise<readonly string[]> {
   const paths: string[] = [];
   const committed = new Set([...tracked].flatMap(foldersClosed));
   const waiting = [""];
@@ -85,7 +110,7 @@ async function walk(root: string, tracked: ReadonlySet<string> = new Set()): Pro
       else if (!closed.has(entry.name) || committed.has(path)) waiting.push(path);
     }
   }
-  return sized(root, paths);
+  return paths;
 }
 
 /** The folders on the way to a file that are closed usually. */
@@ -96,19 +121,32 @@ function foldersClosed(path: string): readonly string[] {
     .flatMap((part, i) => (closed.has(part) ? [parts.slice(0, i + 1).join("/")] : []));
 }
 
-async function sized(root: string, paths: readonly string[]): Promise<Listed> {
+/** Sorted paths, and those of run directories apart. */
+function sorted(paths: readonly string[]): {
+  readonly files: readonly string[];
+  readonly runs: readonly string[];
+} {
   const known = new Set(paths);
-  const { wanted = [], runs = [] } = Object.groupBy(paths.toSorted(), (path) =>
-    isOfRun(path, known) ? "runs" : "wanted",
+  const { files = [], runs = [] } = Object.groupBy(paths.toSorted(), (path) =>
+    isOfRun(path, known) ? "runs" : "files",
   );
+  return { files, runs };
+}
+
+/** The paths that are files or links, with their sizes. */
+async function entriesOf(root: string, paths: readonly string[]): Promise<readonly Entry[]> {
   const files: Entry[] = [];
-  for (const path of wanted.slice(0, mostFiles)) {
+  for (const path of paths) {
     const absolute = join(root, path);
     const found = await lstat(absolute).catch(() => undefined);
     if (found === undefined || found.isDirectory()) continue;
     files.push({ path, absolute, size: found.size, isLink: found.isSymbolicLink() });
   }
-  return { files, runs, rest: Math.max(0, wanted.length - mostFiles) };
+  return files;
+}
+
+function missing(paths: readonly string[], entries: readonly Entry[]): ReadonlySet<string> {
+  return new Set(paths).difference(new Set(entries.map(({ path }) => path)));
 }
 
 function isOfRun(path: string, known: ReadonlySet<string>): boolean {
@@ -119,8 +157,26 @@ function isOfRun(path: string, known: ReadonlySet<string>): boolean {
 
 async function isSame(one: Entry, other: Entry): Promise<boolean> {
   if (one.size !== other.size) return false;
+  if (one.size > largestFile && !one.isLink && !other.isLink) return haveSameBytes(one, other);
   const [ours, theirs] = await Promise.all([read(one), read(other)]);
   return ours.equals(theirs);
+}
+
+/** Compares large files piece by piece; files that can't be read count as different. */
+async function haveSameBytes(one: Entry, other: Entry): Promise<boolean> {
+  try {
+    await using ours = await open(one.absolute);
+    await using theirs = await open(other.absolute);
+    for (let at = 0; at < one.size; at += largestFile) {
+      const [a, b] = [Buffer.alloc(largestFile), Buffer.alloc(largestFile)];
+      const where = { offset: 0, length: largestFile, position: at };
+      const [mine, its] = await Promise.all([ours.read(a, where), theirs.read(b, where)]);
+      if (mine.bytesRead !== its.bytesRead || !a.equals(b)) return false;
+    }
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 async function readAll(

@@ -111,6 +111,7 @@ export async function openRemoteTree(
     const tree = await checkOut({ source, sha, repository, home: store.path }, signal);
     return {
       ...tree,
+      objects: join(store.path, "objects"),
       close: () => Promise.all([tree.close(), store.remove()]).then(() => undefined),
     };
   } catch (error) {

@@ -1,39 +1,23 @@
-import { execFile } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { promisify } from "node:util";
-import { gitEnvironment } from "./environment.ts";
-import { guards } from "./git.ts";
+import { findRepository } from "../files/locate.ts";
+import { inspectPath } from "../files/files.ts";
+import type { EditedFiles } from "../../model/policy.ts";
+import { askWithOwnIndex, gitsReason } from "./own-index.ts";
 
 /**
- * The files of a checkout whose content is not the commit's, by their paths from this folder; empty if git can't tell. A fresh index is
- * compared: the repository's own may have been told to overlook files. Files that are missing don't count, as a checkout may
- * be sparse.
+ * The files of a checkout whose content is not the commit's, by their paths from this folder; none outside git. Files that are
+ * missing don't count, as a checkout may be sparse.
  */
-export async function findEdited(root: string): Promise<readonly string[]> {
-  const folder = await mkdtemp(join(tmpdir(), "regrade-index-"));
-  const env = gitEnvironment({ GIT_INDEX_FILE: join(folder, "index"), GIT_OPTIONAL_LOCKS: "0" });
-  const options = { cwd: root, env, timeout: 30_000, maxBuffer: 64 << 20 };
-  const git = (...args: readonly string[]): Promise<{ readonly stdout: string }> =>
-    promisify(execFile)("git", [...guards, ...settings, ...args], options);
+export async function findEdited(root: string): Promise<EditedFiles> {
   try {
-    await git("read-tree", "HEAD");
-    const { stdout } = await git("diff", "--name-only", "-z", "--relative", ...differing);
-    return stdout.split("\0").filter((path) => path !== "");
-  } catch {
-    return [];
-  } finally {
-    await rm(folder, { recursive: true, force: true });
+    return await askWithOwnIndex(root, { at: "HEAD" }, async ({ git }) => {
+      const listed = await git(["diff", "--name-only", "-z", "--relative", ...differing]);
+      return { kind: "found", paths: listed.split("\0").filter((path) => path !== "") };
+    });
+  } catch (error) {
+    const { real } = await inspectPath(root);
+    if ((await findRepository(real)) === undefined) return { kind: "found", paths: [] };
+    return { kind: "unknown", reason: gitsReason(error) };
   }
 }
 
-const settings = [
-  "-c",
-  "safe.directory=*",
-  "-c",
-  "core.fileMode=false",
-  "-c",
-  "core.untrackedCache=false",
-];
 const differing = ["--diff-filter=MT", "--no-renames", "--no-ext-diff", "--ignore-submodules"];

@@ -18,16 +18,25 @@ export async function editedFiles(
 ): Promise<readonly PolicyChange[]> {
   const { head } = sides;
   const edited = await files.findEdited(head.root);
-  if (edited.length === 0) return [];
+  if (edited.kind === "unknown") return [aNote(unknownWords(edited.reason))];
+  if (edited.paths.length === 0) return [];
   const { reached, home } = await reachedBy(head.candidates, sides, { altered, files });
   const isOurs = (path: string): boolean =>
     reached.has(path) || home === "." || path.startsWith(`${posix.normalize(home)}/`);
-  const found = edited.filter(isOurs);
+  const found = edited.paths.filter(isOurs);
   if (found.length === 0) return [];
   const shown = found.slice(0, mostNamed).map((path) => `\`${path.replaceAll("`", "'")}\``);
   const rest = found.length - shown.length;
   const list = `${shown.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
   const verb = found.length === 1 ? "is" : "are";
   const note = `${list} ${verb} not here as in the commit, as a build or an earlier step wrote over ${found.length === 1 ? "it" : "them"}: the content here is judged`;
-  return [{ part: "candidates", task: null, effect: "told", note }];
+  return [aNote(note)];
+}
+
+function unknownWords(reason: string): string {
+  return `files here may differ from the commit: git did not tell which do (${reason}). The content here is judged`;
+}
+
+function aNote(note: string): PolicyChange {
+  return { part: "candidates", task: null, effect: "told", note };
 }

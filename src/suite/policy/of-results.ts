@@ -17,7 +17,7 @@ export async function policyOfResults(
 ): Promise<OpenPolicy> {
   const { root } = judged.suite;
   const { source, sha } = tree;
-  const altered = await files.findAltered(root, tree.root);
+  const altered = await files.findAltered(root, tree);
   const changed = [
     ...(await workflowChanges(tree, root, files)),
     ...(await committedResults(judged, { ...altered, sha }, files)),

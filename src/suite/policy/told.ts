@@ -48,7 +48,7 @@ export async function findTold(
   const copies = await copiedAnswers(composed, { candidates, judged: judged.tasks }, tools.files);
   const isKnown = (copy: ToldField): boolean =>
     known.some(({ task, field }) => task === copy.task && field === copy.field);
-  const altered = await tools.files.findAltered(trees.located.root, trees.tree.root);
+  const altered = await tools.files.findAltered(trees.located.root, trees.tree);
   const judging = data.map(({ path }) => path);
   const files = await answerFiles({ base, head, judged: judged.tasks, judging }, altered);
   const basePath = trees.located.basePath ?? "";
