@@ -80019,7 +80019,8 @@ function suiteName({ format: format2, paths }) {
   return isTool ? format2 : nameFromFile(paths[0] ?? "results");
 }
 function plainMetric(id) {
-  return { id, aggregation: "mean", higher_is_better: true, range: null, scale: null };
+  const measured2 = sampleMetrics.find((metric) => metric.id === id);
+  return measured2 ?? { id, aggregation: "mean", higher_is_better: true, range: null, scale: null };
 }
 
 // src/suite/imported/take.ts
@@ -80373,11 +80374,18 @@ function createMetrics(wanted4) {
       return (wanted4.length > 0 ? wanted4.map((id) => ({ id })) : found2).map(({ id }) => ({
         id,
         range: rangeOf2(seen.get(id)),
-        direction: "higher_is_better"
+        direction: lessIsBetter.has(id) ? "lower_is_better" : "higher_is_better"
       }));
     }
   };
 }
+var lessIsBetter = /* @__PURE__ */ new Set([
+  ...sampleMetricIds,
+  "latency_ms",
+  "cost",
+  "cached_tokens",
+  "reasoning_tokens"
+]);
 var mainMetric = "score";
 function noScores(known8, place3) {
   const none2 = problem("results_no_scores", void 0, place3);

@@ -1,3 +1,4 @@
+import { sampleMetricIds } from "../model/metric.ts";
 import { problem, Refusal, type Place, type Problem } from "../model/refusal.ts";
 import type { OpenedResults, ResultMetric, ResultRow } from "../model/results.ts";
 import { inMetricOrder, missingMetric } from "./metric-names.ts";
@@ -111,11 +112,22 @@ function createMetrics(wanted: readonly string[]): MetricsSeen {
       return (wanted.length > 0 ? wanted.map((id) => ({ id })) : found).map(({ id }) => ({
         id,
         range: rangeOf(seen.get(id)),
-        direction: "higher_is_better" as const,
+        direction: lessIsBetter.has(id)
+          ? ("lower_is_better" as const)
+          : ("higher_is_better" as const),
       }));
     },
   };
 }
+
+/** Fields of usage and time, whose meaning is known: more of them is worse. */
+const lessIsBetter: ReadonlySet<string> = new Set([
+  ...sampleMetricIds,
+  "latency_ms",
+  "cost",
+  "cached_tokens",
+  "reasoning_tokens",
+]);
 
 /** The main metric unless another is named. */
 const mainMetric = "score";

@@ -428,6 +428,21 @@ describe("two files of results", () => {
     expect((await regrade(["compare", "base", "out"], at)).code).toBe(1);
   });
 
+  it.each(["latency_seconds", "latency_ms", "usd", "cost", "output_tokens"])(
+    "are worse with more %s, and not better",
+    async (metric) => {
+      const timed = (figure: number): string =>
+        rows(0, (i) => ({ [metric]: figure + i, ...(metric === "output_tokens" && { usd: 1 }) }));
+      const files = { "base.jsonl": timed(100), "head.jsonl": timed(190) };
+      const flags = ["--metric", metric, "--max-drop", "50"];
+      const slower = await compare(files, ...flags);
+      expect(slower.code, slower.stdout + slower.stderr).toBe(1);
+      expect(slower.stdout).toContain("fails: rise proven");
+      const turned = { "base.jsonl": files["head.jsonl"], "head.jsonl": files["base.jsonl"] };
+      expect((await compare(turned, ...flags)).code).toBe(0);
+    },
+  );
+
   it("may have a metric that the baseline lacks: the others are judged", async () => {
     const files = { "base.jsonl": rows(0), "head.jsonl": twoScores(20) };
     const end = await compare(files, "--metric", "score", "--metric", "easy", "--metric", "score");

@@ -1,3 +1,4 @@
+import { sampleMetrics } from "../../model/metric.ts";
 import { recordedTask } from "../../model/recorded.ts";
 import type { MetricSpec } from "../../model/suite.ts";
 import { nameFromFile } from "../../manifest/resolve.ts";
@@ -53,6 +54,8 @@ function suiteName({ format, paths }: ResultsAsked["from"]): string {
   return isTool ? format : nameFromFile(paths[0] ?? "results");
 }
 
+/** A metric that a flag names. Of those that Regrade measures itself less is better, whatever tool recorded them. */
 export function plainMetric(id: string): MetricSpec {
-  return { id, aggregation: "mean", higher_is_better: true, range: null, scale: null };
+  const measured = sampleMetrics.find((metric) => metric.id === id);
+  return measured ?? { id, aggregation: "mean", higher_is_better: true, range: null, scale: null };
 }
