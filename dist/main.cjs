@@ -26499,6 +26499,10 @@ var foreignTexts = {
     message: `--samples belongs to exports of the hosted product, and ${path8} is another tool's suite`,
     hint: "Results of another tool are read by `regrade run --results FILE --format TOOL`."
   }),
+  manifest_of_other_tool: (found2) => ({
+    message: `this is ${found2.kind === "results" ? "a file of results" : "a configuration"} of ${found2.tool}, and no manifest`,
+    hint: found2.kind === "results" ? `Judge it with \`regrade run --results FILE --format ${found2.format}\` (docs/results/${found2.format}.md).` : `Let ${found2.tool} run it, and judge the results that it writes: \`regrade run --results FILE --format ${found2.format}\` (docs/results/${found2.format}.md). Or let \`regrade init\` write a manifest.`
+  }),
   uses_other_key: ({ key, own: own2 }) => ({
     message: `\`${key}\` can't stand beside \`uses\`: the tasks are those of the file that it names`,
     hint: `Beside \`uses\` there may be ${own2.join(", ")}. \`regrade import FILE\` writes the whole manifest out.`
@@ -28311,8 +28315,8 @@ var sygraTexts = {
     message: `the unit metric ${name2} is there twice, and its result is one field`,
     hint: "Keep one of them (SyGra keeps the last)."
   }),
-  sygra_registered_twice: ({ name: name2, files }) => ({
-    message: `several files register ${name2}: ${files.join(", ")}; the first is used`,
+  sygra_registered_twice: ({ name: name2, files: files2 }) => ({
+    message: `several files register ${name2}: ${files2.join(", ")}; the first is used`,
     hint: "Give each class a name of its own in its decorator."
   }),
   sygra_file_missing: ({ path: path8 }) => ({
@@ -30304,10 +30308,10 @@ async function realOfMissing(absolutePath) {
 async function writeFileAtomically(absolutePath, content2) {
   await writeTogether([{ path: absolutePath, content: content2 }]);
 }
-async function writeTogether(files, before) {
+async function writeTogether(files2, before) {
   const written5 = [];
   try {
-    for (const { path: path8, content: content2 } of files) {
+    for (const { path: path8, content: content2 } of files2) {
       const temporary = (0, import_node_path3.join)(
         (0, import_node_path3.dirname)(path8),
         `.${(0, import_node_path3.basename)(path8)}.${(0, import_node_crypto3.randomBytes)(6).toString("hex")}.tmp`
@@ -30777,21 +30781,21 @@ function foldersClosed(path8) {
 }
 function sorted(paths) {
   const known8 = new Set(paths);
-  const { files = [], runs = [] } = Object.groupBy(
+  const { files: files2 = [], runs = [] } = Object.groupBy(
     paths.toSorted(),
     (path8) => isOfRun(path8, known8) ? "runs" : "files"
   );
-  return { files, runs };
+  return { files: files2, runs };
 }
 async function entriesOf(root, paths) {
-  const files = [];
+  const files2 = [];
   for (const path8 of paths) {
     const absolute = (0, import_node_path7.join)(root, path8);
     const found2 = await (0, import_promises6.lstat)(absolute).catch(() => void 0);
     if (found2 === void 0 || found2.isDirectory()) continue;
-    files.push({ path: path8, absolute, size: found2.size, isLink: found2.isSymbolicLink() });
+    files2.push({ path: path8, absolute, size: found2.size, isLink: found2.isSymbolicLink() });
   }
-  return files;
+  return files2;
 }
 function missing(paths, entries) {
   return new Set(paths).difference(new Set(entries.map(({ path: path8 }) => path8)));
@@ -31520,11 +31524,11 @@ var mostWorkspaceBytes = 4 * 1024 * 1024;
 var mostWorkspaceFiles = 1e4;
 function readWorkspace(value) {
   if (!isJsonObject(value)) return void 0;
-  const { files, omitted = 0 } = value;
-  if (!Array.isArray(files) || typeof omitted !== "number") return void 0;
-  const read5 = files.map(readFile2);
+  const { files: files2, omitted = 0 } = value;
+  if (!Array.isArray(files2) || typeof omitted !== "number") return void 0;
+  const read5 = files2.map(readFile2);
   const whole = read5.filter((each) => each !== void 0);
-  return whole.length === files.length ? { files: whole, omitted } : void 0;
+  return whole.length === files2.length ? { files: whole, omitted } : void 0;
 }
 function readFile2(value) {
   if (!isJsonObject(value)) return void 0;
@@ -32764,9 +32768,9 @@ var programRefusedReasons = [
 function readLoaded(frame2, key) {
   if (frame2?.["key"] !== key) return void 0;
   if (frame2["type"] === "ready") {
-    const files = readFiles(frame2["files"]);
+    const files2 = readFiles(frame2["files"]);
     const runsText = textOf(frame2["runs_text"]);
-    return files && { kind: "ready", files, runsText, sandbox: readSandbox(frame2["sandbox"]) };
+    return files2 && { kind: "ready", files: files2, runsText, sandbox: readSandbox(frame2["sandbox"]) };
   }
   const reason = programRefusedReasons.find((known8) => known8 === frame2["reason"]);
   const message = textOf(frame2["message"]);
@@ -32798,13 +32802,13 @@ function readSandbox(value) {
 }
 function readFiles(value) {
   if (!isList(value)) return void 0;
-  const files = value.map((entry) => {
+  const files2 = value.map((entry) => {
     if (!isJsonObject(entry)) return void 0;
     const path8 = textOf(entry["path"]);
     const sha256 = textOf(entry["sha256"]);
     return path8 === void 0 || sha256 === void 0 ? void 0 : { path: path8, sha256 };
   });
-  return files.every((file) => file !== void 0) ? files : void 0;
+  return files2.every((file) => file !== void 0) ? files2 : void 0;
 }
 function isList(value) {
   return Array.isArray(value);
@@ -33539,7 +33543,7 @@ async function copyProgram(spec, own2) {
   await (0, import_promises15.mkdir)(start2, { recursive: true });
   const found2 = await findAll(spec);
   if ("fault" in found2) return found2;
-  const files = [];
+  const files2 = [];
   let bytes3 = 0;
   for (const { absolute, sha256 } of found2.files) {
     const copied = await copyOne(absolute, { own: own2, base });
@@ -33549,9 +33553,9 @@ async function copyProgram(spec, own2) {
     const name2 = relativeTo(base.directory, absolute);
     if (sha256 !== void 0 && sha256 !== copied.sha256)
       return { fault: `${name2} is not what it was when the suite was read: its hash differs` };
-    files.push({ path: name2, sha256: copied.sha256 });
+    files2.push({ path: name2, sha256: copied.sha256 });
   }
-  return { own: own2, directory: start2, files };
+  return { own: own2, directory: start2, files: files2 };
 }
 var tooMuch = {
   fault: `a program may be made of ${mostFiles} files and 64 MiB at most: name fewer in \`files\``
@@ -33570,8 +33574,8 @@ async function findAll(spec) {
     ({ path: name2 }) => !byPath2.has(import_node_path15.default.resolve(spec.base.directory, name2))
   );
   if (unnamed !== void 0) return { fault: unnamedWords(unnamed.path) };
-  const files = [...byPath2.values()].toSorted((a, b) => a.absolute < b.absolute ? -1 : 1);
-  return { files };
+  const files2 = [...byPath2.values()].toSorted((a, b) => a.absolute < b.absolute ? -1 : 1);
+  return { files: files2 };
 }
 async function filesInWords(spec) {
   const { command, args, directory: directory2, base } = spec;
@@ -33595,8 +33599,8 @@ async function findNamed2({ path: name2, sha256 }, base) {
   const kind = await kindOf2(absolute);
   if (kind === "file") return { files: [{ absolute, sha256 }] };
   if (kind === void 0 || sha256 !== void 0) return { fault: `${name2} is not there` };
-  const files = await filesBeneath(absolute);
-  return { files: files.map((each) => ({ absolute: each, sha256: void 0 })) };
+  const files2 = await filesBeneath(absolute);
+  return { files: files2.map((each) => ({ absolute: each, sha256: void 0 })) };
 }
 async function filesBeneath(folder3) {
   const found2 = [];
@@ -34433,8 +34437,8 @@ async function walkGlob(pattern, walk2) {
     folders += 1;
     if (folders > maxFolders)
       throw new Refusal(problem("glob_too_many_folders", { glob: pattern, folders: maxFolders }));
-    const { files, below } = await lookInto(folder3, { start: start2, glob, walk: walk2 });
-    found2.push(...files);
+    const { files: files2, below } = await lookInto(folder3, { start: start2, glob, walk: walk2 });
+    found2.push(...files2);
     waiting3.push(...below);
   }
   const paths = found2.map((path8) => (0, import_node_path18.join)(start2, path8));
@@ -34442,7 +34446,7 @@ async function walkGlob(pattern, walk2) {
   return shown8.map((path8) => path8.split(import_node_path18.sep).join("/")).toSorted();
 }
 async function lookInto(folder3, { start: start2, glob, walk: walk2 }) {
-  const files = [];
+  const files2 = [];
   const below = [];
   for (const entry of await (0, import_promises18.readdir)((0, import_node_path18.join)(start2, folder3.path), { withFileTypes: true })) {
     if (walk2.closed.has(entry.name)) continue;
@@ -34453,11 +34457,11 @@ async function lookInto(folder3, { start: start2, glob, walk: walk2 }) {
     const absolute = (0, import_node_path18.join)(start2, path8);
     const seen = await inspectPath(absolute);
     if (await walk2.accepts?.(seen, absolute) === false) continue;
-    if (seen.kind === "file" && isWanted2) files.push(path8);
+    if (seen.kind === "file" && isWanted2) files2.push(path8);
     if (seen.kind === "directory" && isOnTheWay && !folder3.above.includes(seen.real))
       below.push({ path: path8, above: [...folder3.above, seen.real] });
   }
-  return { files, below };
+  return { files: files2, below };
 }
 function splitPattern(pattern) {
   const steps3 = (import_node_path18.sep === "\\" ? pattern.replaceAll("\\", "/") : pattern).split("/").filter((step3) => step3 !== "." && step3 !== "");
@@ -34474,7 +34478,7 @@ async function expandGlob(pattern, { directory: directory2, root }, choices) {
   const outside2 = [];
   const unopened = [];
   const named = (path8) => (0, import_node_path19.relative)(directory2, path8).split(import_node_path19.sep).join("/");
-  const files = await walkGlob(pattern, {
+  const files2 = await walkGlob(pattern, {
     ...choices,
     directory: directory2,
     accepts: async (found2, path8) => {
@@ -34487,7 +34491,7 @@ async function expandGlob(pattern, { directory: directory2, root }, choices) {
       return false;
     }
   });
-  return { files, outside: outside2.toSorted(), unopened: unopened.toSorted() };
+  return { files: files2, outside: outside2.toSorted(), unopened: unopened.toSorted() };
 }
 function withEnd(folder3) {
   return folder3.endsWith(import_node_path19.sep) ? folder3 : folder3 + import_node_path19.sep;
@@ -34500,7 +34504,7 @@ async function hashGlobs(patterns2, bounds3) {
   const matched = await Promise.all(patterns2.map(expand));
   const hashes2 = [];
   const unnamed = [];
-  for (const path8 of sorted2(matched.flatMap(({ files, unopened }) => [...files, ...unopened]))) {
+  for (const path8 of sorted2(matched.flatMap(({ files: files2, unopened }) => [...files2, ...unopened]))) {
     const hashed = await hashEntry((0, import_node_path19.join)(bounds3.directory, path8));
     if (hashed === "unnamed") unnamed.push(path8);
     else if (hashed !== "no file") hashes2.push([path8, hashed]);
@@ -35220,16 +35224,16 @@ async function keep({ directory: directory2, key, path: path8, left, release: re
   return { absolute, rows, about: about2 };
 }
 async function removeOld(directory2) {
-  const files = [];
+  const files2 = [];
   for (const name2 of await (0, import_promises21.readdir)(directory2)) {
     const path8 = (0, import_node_path20.join)(directory2, name2);
     const about2 = await (0, import_promises21.stat)(path8).catch(() => void 0);
     if (about2?.isFile() === true && name2 !== ".gitignore") {
-      files.push({ path: path8, bytes: about2.size, age: (Date.now() - about2.mtimeMs) / dayMilliseconds });
+      files2.push({ path: path8, bytes: about2.size, age: (Date.now() - about2.mtimeMs) / dayMilliseconds });
     }
   }
   let bytes3 = 0;
-  for (const { path: path8, bytes: size3, age } of files.toSorted((a, b) => a.age - b.age)) {
+  for (const { path: path8, bytes: size3, age } of files2.toSorted((a, b) => a.age - b.age)) {
     bytes3 += size3;
     const isOld = age > daysKept2 || age > daysInUse && bytes3 > bytesKept2;
     if (isOld) await (0, import_promises21.rm)(path8, { force: true }).catch(() => void 0);
@@ -35318,7 +35322,7 @@ async function watch(paths, first2, [program2 = "", ...words7]) {
   };
   child.on("error", onClose).on("close", onClose);
   child.stdin.on("error", () => void 0);
-  const files = [...paths, ...first2];
+  const files2 = [...paths, ...first2];
   const ask = async (text4) => {
     answered2 = Promise.withResolvers();
     if (child.exitCode !== null || child.signalCode !== null) return;
@@ -35331,13 +35335,13 @@ async function watch(paths, first2, [program2 = "", ...words7]) {
   return {
     rest: () => ask(null),
     resume: (more) => {
-      files.push(...more);
+      files2.push(...more);
       return ask(more);
     },
     end: async () => {
       child.stdin.end();
       await within3(longestAnswerMs, closed3.promise, child);
-      const opened2 = new Set(files.filter((_, i) => said2.has(`${i}`)));
+      const opened2 = new Set(files2.filter((_, i) => said2.has(`${i}`)));
       return { opened: [...opened2], isWhole: said2.has('"end"') };
     }
   };
@@ -35487,15 +35491,15 @@ function entriesOf2(absolute, isTop) {
 var filesTogether = 200;
 async function captureFiles(directory2, before) {
   const found2 = await walk(directory2).catch(() => []);
-  const files = deletedOf(found2, before);
-  const listed11 = found2.slice(0, Math.max(0, mostWorkspaceFiles * 2 - files.length));
+  const files2 = deletedOf(found2, before);
+  const listed11 = found2.slice(0, Math.max(0, mostWorkspaceFiles * 2 - files2.length));
   for (const [i, file] of listed11.entries()) {
-    files.push(await captureFile(directory2, file, before));
+    files2.push(await captureFile(directory2, file, before));
     if (i % filesTogether === filesTogether - 1) await (0, import_promises27.setImmediate)();
   }
-  const ranked = files.toSorted(byImportance);
+  const ranked = files2.toSorted(byImportance);
   const kept = ranked.slice(0, mostWorkspaceFiles);
-  const omitted = files.length - kept.length + (found2.length - listed11.length);
+  const omitted = files2.length - kept.length + (found2.length - listed11.length);
   return { files: withinRoom(kept).toSorted(byPath), omitted };
 }
 function deletedOf(found2, before) {
@@ -35538,9 +35542,9 @@ function byPath({ path: one2 }, { path: other2 }) {
   if (one2 === other2) return 0;
   return one2 < other2 ? -1 : 1;
 }
-function withinRoom(files) {
+function withinRoom(files2) {
   let room = mostWorkspaceBytes;
-  return files.map((file) => {
+  return files2.map((file) => {
     const { base64: base642, ...rest } = file;
     const content2 = base642 ?? file.text;
     if (content2 === null || content2 === "") return file;
@@ -35558,15 +35562,15 @@ var import_node_path26 = require("node:path");
 var mostHeldBytes = 16 * 1024 * 1024;
 var mostHeldFiles = 2e3;
 async function openFolder(source2) {
-  const files = await walk(source2);
-  for (const file of files) if (file.isLink) await checkLink(source2, file);
-  const held = await holdFiles(source2, files);
+  const files2 = await walk(source2);
+  for (const file of files2) if (file.isLink) await checkLink(source2, file);
+  const held = await holdFiles(source2, files2);
   return {
     copyTo: async (directory2, target, before) => {
       const to = (0, import_node_path26.join)(directory2, target);
-      if (held === void 0) await copyFiles({ source: source2, files }, to);
+      if (held === void 0) await copyFiles({ source: source2, files: files2 }, to);
       else writeFiles(held, to);
-      await note({ files, held, to, target }, before);
+      await note({ files: files2, held, to, target }, before);
     }
   };
 }
@@ -35577,11 +35581,11 @@ async function checkLink(source2, { path: path8 }) {
   if ((0, import_node_path26.isAbsolute)(leads) || (0, import_node_path26.isAbsolute)(way) || way === ".." || way.startsWith(`..${import_node_path26.sep}`))
     throw new Error(`the link ${path8} leads out of the folder that is copied`);
 }
-async function holdFiles(source2, files) {
-  if (files.length > mostHeldFiles) return void 0;
+async function holdFiles(source2, files2) {
+  if (files2.length > mostHeldFiles) return void 0;
   const held = [];
   let bytes3 = 0;
-  for (const { path: path8, isLink } of files) {
+  for (const { path: path8, isLink } of files2) {
     const absolute = (0, import_node_path26.join)(source2, path8);
     if (isLink) {
       held.push({ path: path8, link: await (0, import_promises28.readlink)(absolute) });
@@ -35603,13 +35607,13 @@ function writeFiles(held, to) {
     else (0, import_node_fs8.writeFileSync)(absolute, file.content, { mode: file.mode });
   }
 }
-function foldersIn(files, to) {
-  return /* @__PURE__ */ new Set([to, ...files.map(({ path: path8 }) => (0, import_node_path26.dirname)((0, import_node_path26.join)(to, path8)))]);
+function foldersIn(files2, to) {
+  return /* @__PURE__ */ new Set([to, ...files2.map(({ path: path8 }) => (0, import_node_path26.dirname)((0, import_node_path26.join)(to, path8)))]);
 }
-async function copyFiles({ source: source2, files }, to) {
-  await Promise.all([...foldersIn(files, to)].map((each) => (0, import_promises28.mkdir)(each, { recursive: true })));
+async function copyFiles({ source: source2, files: files2 }, to) {
+  await Promise.all([...foldersIn(files2, to)].map((each) => (0, import_promises28.mkdir)(each, { recursive: true })));
   await Promise.all(
-    files.map(async ({ path: path8, isLink }) => {
+    files2.map(async ({ path: path8, isLink }) => {
       const [from, into] = [(0, import_node_path26.join)(source2, path8), (0, import_node_path26.join)(to, path8)];
       if (isLink) return (0, import_promises28.symlink)(await (0, import_promises28.readlink)(from), into);
       await (0, import_promises28.copyFile)(from, into, import_node_fs8.constants.COPYFILE_FICLONE);
@@ -35618,13 +35622,13 @@ async function copyFiles({ source: source2, files }, to) {
     })
   );
 }
-async function note({ files, held, to, target }, before) {
+async function note({ files: files2, held, to, target }, before) {
   const named = (path8) => target === "" ? path8 : `${target}/${path8}`;
   if (held !== void 0) {
     for (const file of held) before.set(named(file.path), "link" in file ? void 0 : file.sha256);
     return;
   }
-  for (const { path: path8, isLink } of files)
+  for (const { path: path8, isLink } of files2)
     before.set(named(path8), isLink ? void 0 : fingerprintOf(await (0, import_promises28.readFile)((0, import_node_path26.join)(to, path8))));
 }
 
@@ -35648,7 +35652,7 @@ async function openWorkspace(wanted4, folderAt) {
     return { kind: "not_opened", message: `the workspace could not be made: ${reasonOf2(error2)}` };
   }
 }
-async function fillWorkspace(base, { folders, files }, folderAt) {
+async function fillWorkspace(base, { folders, files: files2 }, folderAt) {
   const [directory2, home, temporary] = [
     (0, import_node_path27.join)(base, "workspace"),
     (0, import_node_path27.join)(base, "home"),
@@ -35658,7 +35662,7 @@ async function fillWorkspace(base, { folders, files }, folderAt) {
   const before = /* @__PURE__ */ new Map();
   for (const { source: source2, target } of folders)
     await (await folderAt(source2)).copyTo(directory2, target, before);
-  for (const [path8, text4] of Object.entries(files)) {
+  for (const [path8, text4] of Object.entries(files2)) {
     await writeInside(directory2, path8, text4);
     before.set(path8, fingerprintOf(Buffer.from(text4)));
   }
@@ -37457,9 +37461,9 @@ async function lookInto2({
   const isRun = names7.includes(runFiles2.samples) && names7.some((name2) => ofRuns.has(name2));
   const left = isRun ? mostLevels : levels2 - 1;
   const folders = entries.filter((each) => each.isDirectory() && !leftOut2.has(each.name));
-  const files = entries.filter((each) => isRun && each.isFile() && !withoutTexts.has(each.name));
+  const files2 = entries.filter((each) => isRun && each.isFile() && !withoutTexts.has(each.name));
   return {
-    texts: files.map(({ name: name2 }) => (0, import_node_path34.join)(path8, name2)),
+    texts: files2.map(({ name: name2 }) => (0, import_node_path34.join)(path8, name2)),
     folders: left < 0 ? [] : folders.map(({ name: name2 }) => ({ path: (0, import_node_path34.join)(path8, name2), levels: left }))
   };
 }
@@ -43007,7 +43011,7 @@ function problemLine(problem2, hasManifest) {
     case "metric_gone":
       return `${problem2.task}/${problem2.metric}: the baseline has this metric, and this run has not`;
     case "cases_missing":
-      return `${place2(problem2)}: ${counted2(problem2.caseIds.length, "case")} of the baseline ${forCount(problem2.caseIds.length, "is", "are")} missing here: ${listed3(problem2.caseIds)}${hashNote(problem2.caseIds, hasManifest)}`;
+      return `${place2(problem2)}: ${counted2(problem2.caseIds.length, "case")} of the baseline ${forCount(problem2.caseIds.length, "is", "are")} missing here: ${listed3(problem2.caseIds)}${hashNote(problem2.caseIds)}`;
     case "baseline_unread":
       return `A baseline may be there and could not be read, so nothing was compared: ${problem2.reason}. ${problem2.remedy}`;
     case "attempts_unread":
@@ -43016,10 +43020,8 @@ function problemLine(problem2, hasManifest) {
       return tooFewPairs(problem2);
   }
 }
-function hashNote(caseIds, hasManifest) {
-  if (!caseIds.every(isHash)) return "";
-  const key = hasManifest ? "id_field" : "columns.id";
-  return `; these ids are hashes of rows, so an edited row is another case: let \`${key}\` name the field that identifies a case, and make a new baseline`;
+function hashNote(caseIds) {
+  return caseIds.every(isHash) ? "; these ids are hashes of what the cases hold, so an edited case is another one: give each case an id (a dataset's `id_field`; of another tool's results docs/results), and make a new baseline" : "";
 }
 var ofManifest = "see the samples' errors, then run again, or set `gate.max_error_rate`";
 var ofResults2 = "see the errors in the results, and whether cases lack repeats; then let the tool run again";
@@ -47805,10 +47807,10 @@ function outputsFrom(foreign) {
 }
 function resultsOf({ recorded: recorded2 }) {
   if (recorded2 === void 0) return {};
-  const results = recorded2.parts.map(({ taken: { format: format2, tool: tool2, files } }) => ({
+  const results = recorded2.parts.map(({ taken: { format: format2, tool: tool2, files: files2 } }) => ({
     format: format2,
     tool: tool2,
-    files: files.map(({ path: path8 }) => path8),
+    files: files2.map(({ path: path8 }) => path8),
     ...recorded2.asked && { asked: recorded2.asked }
   }));
   return { results };
@@ -48030,11 +48032,11 @@ async function takenIn(directory2, { visitSamples: visitSamples2 }) {
   const timing = { seconds: 0, generate_seconds: generateSeconds, grade_seconds: gradeSeconds };
   return { usage, timing };
 }
-async function numberedFolders(directory2, nameOf17, { files }) {
+async function numberedFolders(directory2, nameOf17, { files: files2 }) {
   const found2 = [];
   for (; ; ) {
     const name2 = nameOf17(found2.length + 1);
-    if ((await files.inspectPath((0, import_node_path48.join)(directory2, name2))).kind === "missing") return found2;
+    if ((await files2.inspectPath((0, import_node_path48.join)(directory2, name2))).kind === "missing") return found2;
     found2.push(name2);
   }
 }
@@ -48101,8 +48103,8 @@ function isOf2(hashes2, identity2, hashText2) {
 function sideHash(identity2, name2, hashText2) {
   return hashText2(JSON.stringify([identity2, name2]));
 }
-async function isOpenOrGraded(side, { readRun: readRun7, files }) {
-  const has2 = async (name2) => (await files.inspectPath((0, import_node_path49.join)(side, name2))).kind !== "missing";
+async function isOpenOrGraded(side, { readRun: readRun7, files: files2 }) {
+  const has2 = async (name2) => (await files2.inspectPath((0, import_node_path49.join)(side, name2))).kind !== "missing";
   if (await has2("generated.jsonl") || !await has2("run.json")) return true;
   return (await readRun7(side)).run.cases.ungraded === 0;
 }
@@ -50817,9 +50819,9 @@ function refuseTokens(kwargs, context) {
 }
 var hubPath = /^(?=.{1,193}$)(?:[A-Za-z0-9][\w.-]*\/)?[A-Za-z0-9][\w.-]*$/;
 function resolveHub(part4, reading, context) {
-  for (const files of dataFileParts(part4)) {
+  for (const files2 of dataFileParts(part4)) {
     const found2 = { key: "data_files", belongs: "the builders: `path: json` and `path: csv`" };
-    context.refuse(problem("key_misplaced", found2, keyPlaceOf(files)));
+    context.refuse(problem("key_misplaced", found2, keyPlaceOf(files2)));
   }
   if (!hubPath.test(reading.path)) {
     const found2 = { path: reading.path };
@@ -50833,8 +50835,8 @@ function resolveFiles(part4, reading, context) {
     const why = `the ${reading.builder} builder reads the files that \`data_files\` names (a revision is a part of their addresses)`;
     context.warn(problem("setting_idle", { key, why }, keyPlaceOf(at(part4, key))));
   }
-  const [files, second] = dataFileParts(part4);
-  if (files === void 0) {
+  const [files2, second] = dataFileParts(part4);
+  if (files2 === void 0) {
     const found2 = { builder: reading.builder };
     return context.refuse(problem("data_files_missing", found2, placeOf(part4)));
   }
@@ -50842,7 +50844,7 @@ function resolveFiles(part4, reading, context) {
     const keys3 = ["data_files", "dataset_kwargs.data_files"];
     return context.refuse(problem("keys_exclusive", { found: keys3, keys: keys3 }, keyPlaceOf(second)));
   }
-  const named = filesOfSplit(files, reading.split, context);
+  const named = filesOfSplit(files2, reading.split, context);
   const urls = named?.map((each) => urlOf(each, context)) ?? [];
   const whole = urls.flatMap((each) => each ?? []);
   if (whole.length === 0 || whole.length < urls.length) return void 0;
@@ -50851,13 +50853,13 @@ function resolveFiles(part4, reading, context) {
 function dataFileParts(part4) {
   return [at(part4, "data_files"), at(at(part4, "dataset_kwargs"), "data_files")].filter(isPresent);
 }
-function filesOfSplit(files, split3, context) {
-  if (!isJsonObject(files.value)) return textsIn4(files, context);
-  const chosen2 = at(files, split3);
+function filesOfSplit(files2, split3, context) {
+  if (!isJsonObject(files2.value)) return textsIn4(files2, context);
+  const chosen2 = at(files2, split3);
   if (isPresent(chosen2)) return textsIn4(chosen2, context);
-  const known8 = fieldsOf(files).map(([key]) => key);
+  const known8 = fieldsOf(files2).map(([key]) => key);
   const found2 = { split: split3, known: known8, nearest: nearest(split3, known8) };
-  return context.refuse(problem("data_files_split", found2, placeOf(files)));
+  return context.refuse(problem("data_files_split", found2, placeOf(files2)));
 }
 function textsIn4(part4, context) {
   const parts2 = Array.isArray(part4.value) ? itemsOf2(part4) : [part4];
@@ -52500,6 +52502,30 @@ function isKEval(root) {
   return has2("conditions") && has2("agent") && has2("judge") && textOf3(root) === void 0;
 }
 
+// src/dialects/other-tools.ts
+init_define_builtScripts();
+var files = [
+  { tool: "promptfoo", format: "promptfoo", kind: "results", keys: ["evalId", "results"] },
+  { tool: "promptfoo", format: "promptfoo", kind: "configuration", keys: ["prompts", "providers"] },
+  { tool: "promptfoo", format: "promptfoo", kind: "configuration", keys: ["prompts", "targets"] },
+  { tool: "promptfoo", format: "promptfoo", kind: "configuration", keys: ["prompts", "tests"] },
+  { tool: "lm-eval", format: "lm-eval", kind: "configuration", keys: ["doc_to_text"] },
+  { tool: "lm-eval", format: "lm-eval", kind: "configuration", keys: ["dataset_path"] },
+  { tool: "lm-eval", format: "lm-eval", kind: "results", keys: ["results", "configs"] },
+  { tool: "Inspect", format: "inspect", kind: "results", keys: ["eval", "plan"] },
+  { tool: "deepeval", format: "deepeval", kind: "results", keys: ["testCases"] }
+];
+var ownKeys = ["tasks", "dataset", "prompt_template", "grader", "graders", "candidates"];
+function refusalOfOther(root) {
+  if (objectOf(root) === void 0 || ownKeys.some((key) => isPresent(at(root, key))))
+    return void 0;
+  const found2 = files.find(({ keys: keys3 }) => keys3.every((key) => isPresent(at(root, key))));
+  const [first2] = found2?.keys ?? [];
+  if (found2 === void 0 || first2 === void 0) return void 0;
+  const place3 = keyPlaceOf(at(root, first2));
+  return { kind: "refused", problems: [problem("manifest_of_other_tool", found2, place3)] };
+}
+
 // src/dialects/sygra/translate.ts
 init_define_builtScripts();
 
@@ -52862,13 +52888,13 @@ async function discover(registry, task) {
         found2.set(name2, [...found2.get(name2) ?? [], pathInDocument(file, task.tools)]);
     }
   }
-  return new Map([...found2].map(([name2, files]) => [name2, onlyOne(name2, files, task)]));
+  return new Map([...found2].map(([name2, files2]) => [name2, onlyOne(name2, files2, task)]));
 }
-function onlyOne(name2, files, task) {
+function onlyOne(name2, files2, task) {
   const { root } = task;
-  if (new Set(files).size > 1)
-    task.warn(problem("sygra_registered_twice", { name: name2, files }, placeOf(root)));
-  return files[0] ?? "";
+  if (new Set(files2).size > 1)
+    task.warn(problem("sygra_registered_twice", { name: name2, files: files2 }, placeOf(root)));
+  return files2[0] ?? "";
 }
 function registeredIn(text4, registry) {
   const pattern = new RegExp(`^\\s*@${registry}\\(\\s*(["'])([^"'\\n]+)\\1\\s*\\)`, "gm");
@@ -53229,7 +53255,7 @@ async function readTask(task) {
   }
   const produced = units2.flatMap((each) => each.produced);
   const processors = await readProcessors({ produced, answer: answer2 }, task);
-  const own2 = ownKeys(task);
+  const own2 = ownKeys2(task);
   const said2 = (key) => key in own2 || task.tools.ownKeys?.has(key) === true;
   const isOwnModel = said2("candidates") || said2("models");
   const model = llm && !isOwnModel ? await readModel(llm, { instructions, text: structured.text }, task) : { providers: void 0, candidates: void 0 };
@@ -53286,7 +53312,7 @@ function readAnswer(llm, fields, task) {
   return { predicted, field: predicted };
 }
 var ownAllowed = ["gate", "run", "publish", "candidates", "models", "providers", "name"];
-function ownKeys(task) {
+function ownKeys2(task) {
   const own2 = at(task.root, "regrade");
   if (!isPresent(own2)) return {};
   refuseOtherKeys(own2, ownAllowed, { task, what: "`regrade`" });
@@ -53581,8 +53607,8 @@ function readSkill(text4, absolute, tools2) {
 // src/dialects/waza/era.ts
 init_define_builtScripts();
 function eraOf(root, tasks) {
-  const files = [root, ...tasks];
-  const graders = files.flatMap((file) => itemsOf2(at(file, "graders")));
+  const files2 = [root, ...tasks];
+  const graders = files2.flatMap((file) => itemsOf2(at(file, "graders")));
   const signs3 = [
     ["E3", signOfE3(root, tasks, graders)],
     ["E0", first(graders, signOfE0)],
@@ -54179,12 +54205,12 @@ async function filesOfWords(words7, file) {
   const [folder3, found2] = ofRoot.length > own2.length ? [tools2.root, ofRoot] : [tools2.directory, own2];
   const beside = await Promise.all(found2.map((path8) => filesBeside(path8, file)));
   const paths = [.../* @__PURE__ */ new Set([...found2, ...beside.flat()])].toSorted();
-  const files = [];
+  const files2 = [];
   for (const path8 of paths) {
     const sha256 = await tools2.hashFile(path8);
-    if (sha256 !== void 0) files.push({ path: pathInDocument(path8, tools2), sha256 });
+    if (sha256 !== void 0) files2.push({ path: pathInDocument(path8, tools2), sha256 });
   }
-  return { directory: pathInDocument(folder3, tools2), files };
+  return { directory: pathInDocument(folder3, tools2), files: files2 };
 }
 async function filesFrom(folder3, words7, { tools: tools2 }) {
   const [command = "", ...args] = words7;
@@ -56540,20 +56566,20 @@ var import_node_path74 = require("node:path");
 init_define_builtScripts();
 var import_node_path73 = require("node:path");
 async function readInputFiles(list3, folder3, file) {
-  const files = [];
+  const files2 = [];
   for (const part4 of mappingList(list3, file)) {
     mappingOf(part4, { known: ["path", "content"], what: "an entry of `files`" }, file);
     const path8 = fullText(at(part4, "path"), file);
     if (path8 === void 0) continue;
     const content2 = optionalText(at(part4, "content"), file) ?? "";
     const found2 = await contentOf4(path8, { content: content2, folder: folder3 ?? "fixtures" }, file);
-    if ("content" in found2) files.push({ path: import_node_path73.posix.normalize(path8), content: found2.content });
+    if ("content" in found2) files2.push({ path: import_node_path73.posix.normalize(path8), content: found2.content });
     else
       file.warn(
         problem("waza_file_missing", { path: path8, reason: found2.reason }, placeOf(at(part4, "path")))
       );
   }
-  return files;
+  return files2;
 }
 async function contentOf4(path8, { content: content2, folder: folder3 }, { tools: tools2 }) {
   if ((0, import_node_path73.isAbsolute)(path8)) return { reason: "its path is absolute" };
@@ -56866,9 +56892,9 @@ function freeId({ id }, taken) {
   return found2;
 }
 function rowOf(task, id) {
-  const { name: name2, prompt, files, context, checks: checks2, tags, part: part4 } = task;
+  const { name: name2, prompt, files: files2, context, checks: checks2, tags, part: part4 } = task;
   const place3 = placeOf(part4);
-  const count4 = files.length;
+  const count4 = files2.length;
   return tracedFields(
     {
       id: traced(id, place3),
@@ -56879,7 +56905,7 @@ function rowOf(task, id) {
       mock_files: traced(count4 === 0 ? "" : `
 Analyzed ${count4} file(s)`, place3),
       files: count4 === 0 ? void 0 : traced(
-        files.map(({ path: path8, content: content2 }) => ({ path: path8, content: content2 })),
+        files2.map(({ path: path8, content: content2 }) => ({ path: path8, content: content2 })),
         place3
       ),
       checks: tracedList(checks2.map(checkTraced), place3)
@@ -56920,13 +56946,15 @@ function dialectOf(root) {
   if (isSygra) return translateSygra;
   if (isVally(root)) return refuseVally;
   if (isWaza(root)) return translateWaza;
-  return isKEval(root) ? translateKEval : void 0;
+  if (isKEval(root)) return translateKEval;
+  const other2 = refusalOfOther(root);
+  return other2 && (async () => other2);
 }
 
 // src/suite/uses.ts
 init_define_builtScripts();
 var import_node_path75 = require("node:path");
-var ownKeys2 = /* @__PURE__ */ new Set([
+var ownKeys3 = /* @__PURE__ */ new Set([
   "$schema",
   "schema_version",
   "name",
@@ -56939,20 +56967,20 @@ var ownKeys2 = /* @__PURE__ */ new Set([
   "publish",
   "metadata"
 ]);
-async function readUsed(root, suite, { files }) {
+async function readUsed(root, suite, { files: files2 }) {
   const uses = at(root, "uses");
-  const others2 = fieldsOf(root).filter(([key]) => key !== "uses" && !ownKeys2.has(key));
+  const others2 = fieldsOf(root).filter(([key]) => key !== "uses" && !ownKeys3.has(key));
   if (others2.length > 0)
     return refused2(
       ...others2.map(
-        ([key, part4]) => problem("uses_other_key", { key, own: [...ownKeys2] }, keyPlaceOf(part4))
+        ([key, part4]) => problem("uses_other_key", { key, own: [...ownKeys3] }, keyPlaceOf(part4))
       )
     );
   const file = (0, import_node_path75.resolve)(suite.directory, textOf3(uses) ?? "");
-  const reason = await unusable2(uses, { file, root: suite.root }, files);
+  const reason = await unusable2(uses, { file, root: suite.root }, files2);
   if (reason !== void 0) return refused2(problem("uses_unusable", { reason }, placeOf(uses)));
   const shown8 = import_node_path75.posix.join(import_node_path75.posix.dirname(suite.path.split(import_node_path75.sep).join("/")), textOf3(uses) ?? "");
-  const parsed = parseManifest(await files.readText(file), shown8);
+  const parsed = parseManifest(await files2.readText(file), shown8);
   if (parsed.kind === "refused") return parsed;
   const used = { value: parsed.value, path: [], locate: parsed.locate };
   const translate2 = dialectOf(used);
@@ -56966,12 +56994,12 @@ async function readUsed(root, suite, { files }) {
     keys: new Set(Object.keys(objectOf(root) ?? {}))
   };
 }
-async function unusable2(uses, { file, root }, files) {
+async function unusable2(uses, { file, root }, files2) {
   const path8 = textOf3(uses);
   if (path8 === void 0 || path8 === "") return "it is no path";
   if ((0, import_node_path75.isAbsolute)(path8)) return "the path is absolute; it starts at this file's folder";
-  const home = (await files.inspectPath(root)).real;
-  const found2 = await files.inspectPath(file);
+  const home = (await files2.inspectPath(root)).real;
+  const found2 = await files2.inspectPath(file);
   const way = (0, import_node_path75.relative)(home, found2.real);
   if (way === ".." || way.startsWith((0, import_node_path75.join)("..", import_node_path75.sep)) || (0, import_node_path75.isAbsolute)(way))
     return "it leads out of the repository";
@@ -57012,28 +57040,28 @@ async function translate(root, suite, outside2) {
   const translated = await used.translate(used.root, tools2);
   return translated.kind === "refused" ? translated : withOwnKeys(root, translated);
 }
-function dialectToolsOf({ directory: directory2, root, documentDirectory = directory2, ownKeys: ownKeys3 }, { files, environment: environment2 }) {
+function dialectToolsOf({ directory: directory2, root, documentDirectory = directory2, ownKeys: ownKeys4 }, { files: files2, environment: environment2 }) {
   const isInside2 = async (path8) => {
-    const [found2, home] = [await files.inspectPath(path8), await files.inspectPath(root)];
+    const [found2, home] = [await files2.inspectPath(path8), await files2.inspectPath(root)];
     return found2.kind !== "missing" && !(0, import_node_path76.relative)(home.real, found2.real).startsWith("..");
   };
   const filesOf6 = async (glob, folder3) => {
-    const found2 = await readable(() => files.findResultFiles([glob], { directory: folder3, root }));
+    const found2 = await readable(() => files2.findResultFiles([glob], { directory: folder3, root }));
     return (found2 ?? []).map(({ absolute }) => absolute);
   };
   return {
     directory: directory2,
     root,
     documentDirectory,
-    ownKeys: ownKeys3,
+    ownKeys: ownKeys4,
     environment: environment2,
     isThere: isInside2,
     hashFile: async (path8) => {
       if (!await isInside2(path8)) return void 0;
-      const hash2 = await readable(() => files.hashFile(path8));
+      const hash2 = await readable(() => files2.hashFile(path8));
       return hash2?.replace("sha256:", "");
     },
-    readText: async (path8) => await isInside2(path8) ? readable(() => files.readText(path8)) : void 0,
+    readText: async (path8) => await isInside2(path8) ? readable(() => files2.readText(path8)) : void 0,
     filesOf: filesOf6,
     pythonFiles: (folder3) => filesOf6("*.py", folder3),
     parse: (text4, file) => {
@@ -57063,25 +57091,25 @@ async function readManifest(path8, tools2, reading = {}) {
   if (resolved.kind === "resolved") return resolved;
   throw new Refusal(resolved.problems);
 }
-function resolveManifest(manifest, { files, candidateTools: candidateTools2 }, reading = {}) {
+function resolveManifest(manifest, { files: files2, candidateTools: candidateTools2 }, reading = {}) {
   const { environment: environment2 } = candidateTools2;
   return resolveSuite(manifest, {
     ...reading,
-    inspectPath: files.inspectPath,
-    readText: files.readText,
-    hashFile: files.hashFile,
+    inspectPath: files2.inspectPath,
+    readText: files2.readText,
+    hashFile: files2.hashFile,
     environment: environment2,
-    translate: (root) => translate(root, manifest, { files, environment: environment2 })
+    translate: (root) => translate(root, manifest, { files: files2, environment: environment2 })
   });
 }
-async function readManifestText(path8, absolute, files) {
+async function readManifestText(path8, absolute, files2) {
   try {
-    return await files.readText(absolute);
+    return await files2.readText(absolute);
   } catch (error2) {
     if (!(error2 instanceof Refusal)) throw error2;
     const isMissing4 = error2.problems.some(({ code }) => code === "file_missing");
     if (isMissing4) throw new Refusal(problem("manifest_missing", { path: path8 }), { cause: error2 });
-    if ((await files.inspectPath(absolute)).kind !== "directory") throw error2;
+    if ((await files2.inspectPath(absolute)).kind !== "directory") throw error2;
     throw new Refusal(problem("manifest_is_directory", { path: path8 }), { cause: error2 });
   }
 }
@@ -57136,15 +57164,15 @@ function isOutside(path8, folder3) {
   const way = (0, import_node_path77.relative)(folder3, path8);
   return way === ".." || way.startsWith(`..${import_node_path77.sep}`) || (0, import_node_path77.isAbsolute)(way);
 }
-async function findMoved(absolute, { tree, root }, { files, candidateTools: candidateTools2 }) {
+async function findMoved(absolute, { tree, root }, { files: files2, candidateTools: candidateTools2 }) {
   const bounds3 = { directory: tree.root, root: tree.root };
   const patterns2 = ["**/*.yaml", "**/*.yml", `${(0, import_node_path77.relative)(root, (0, import_node_path77.dirname)(absolute))}/*.json`];
   const found2 = await candidateTools2.hashGlobs(patterns2, bounds3);
-  const here = await readTraits(absolute, root, files);
+  const here = await readTraits(absolute, root, files2);
   const ranked = [];
   for (const path8 of Object.keys(found2.files)) {
-    if ((await files.inspectPath((0, import_node_path77.join)(root, path8))).kind !== "missing") continue;
-    const there = await readTraits((0, import_node_path77.join)(tree.root, path8), tree.root, files);
+    if ((await files2.inspectPath((0, import_node_path77.join)(root, path8))).kind !== "missing") continue;
+    const there = await readTraits((0, import_node_path77.join)(tree.root, path8), tree.root, files2);
     const rank5 = there.name === void 0 ? -1 : likeness(here, there);
     if (rank5 >= 0) ranked.push({ path: path8, rank: rank5 });
   }
@@ -57178,9 +57206,9 @@ function dataIn(manifest) {
     return typeof file === "string" ? [file] : [];
   });
 }
-async function readSuiteName(manifest, { files }) {
-  const { absolute } = await files.locate(manifest);
-  const text4 = await files.readText(absolute).catch(() => "");
+async function readSuiteName(manifest, { files: files2 }) {
+  const { absolute } = await files2.locate(manifest);
+  const text4 = await files2.readText(absolute).catch(() => "");
   return nameIn(text4, manifest) ?? nameFromFile(manifest);
 }
 function nameIn(text4, path8) {
@@ -57202,7 +57230,7 @@ async function readBaseManifest(path8, tree, tools2) {
   const recordings = recordingsIn(valueIn(text4, path8), (0, import_node_path77.dirname)(absolute));
   const { inspectPath: inspectPath2 } = tools2.files;
   const missing4 = [];
-  const files = {
+  const files2 = {
     ...tools2.files,
     inspectPath: async (asked3) => {
       if (recordings.has(asked3)) return { kind: "file", real: asked3 };
@@ -57216,7 +57244,7 @@ async function readBaseManifest(path8, tree, tools2) {
   const { judge_model: _judge, embedding_model: _embedding, ...others2 } = overrides ?? {};
   const judged4 = judges2 === void 0 ? overrides : { ...others2, ...judges2 };
   const reading = { overrides: judged4, candidatesMayLack };
-  const resolved = await resolveManifest(manifest, { ...tools2, files }, reading);
+  const resolved = await resolveManifest(manifest, { ...tools2, files: files2 }, reading);
   const at2 = (place3) => ({ ...place3, file: `${tree.source}:${place3.file}` });
   if (resolved.kind === "refused") {
     const lacking = await submodulesAround(missing4, tree, tools2.files);
@@ -57763,8 +57791,8 @@ async function runAttempts({
   signal,
   pay
 }) {
-  const files = caseFiles(spec, request.fields);
-  if ("kind" in files) return files;
+  const files2 = caseFiles(spec, request.fields);
+  if ("kind" in files2) return files2;
   const fields = Object.fromEntries(
     spec.pass.flatMap((name2) => {
       const value = readField(request.fields, name2);
@@ -57775,7 +57803,7 @@ async function runAttempts({
   const asked3 = { sample: { task: taskId, case: caseId, repeat }, prompt };
   let usage = null;
   for (let tries = 0; ; tries += 1) {
-    const done = await run4({ ...asked3, files: files.files, fields, signal, pay });
+    const done = await run4({ ...asked3, files: files2.files, fields, signal, pay });
     usage = sum3(usage, done.usage);
     const again = mayRetry(done) && tries < spec.max_retries && !signal.aborted;
     const mayGoOn = done.due === void 0 || await pay(done.due.usage, again);
@@ -57815,10 +57843,10 @@ async function contentOf5({ workspace, skills }, tools2) {
       return Object.assign({ path: path8 }, hashed);
     })
   );
-  const files = Object.fromEntries(found2.map(({ path: path8, files: hashes2 }) => [path8, hashes2]));
+  const files2 = Object.fromEntries(found2.map(({ path: path8, files: hashes2 }) => [path8, hashes2]));
   const outside2 = found2.flatMap((each) => each.outside.map((path8) => `${each.path}/${path8}`));
   const unnamed = found2.flatMap((each) => each.unnamed.map((path8) => `${each.path}/${path8}`));
-  return { files, problems: { unmatched: [], outside: outside2, unnamed } };
+  return { files: files2, problems: { unmatched: [], outside: outside2, unnamed } };
 }
 
 // src/candidate/agent/runtimes.ts
@@ -60590,8 +60618,8 @@ function missingOutcome({ agent: { spec }, missing: missing4 }) {
   const message = `the cassette ${spec.cassette?.file.path ?? ""} does not have ${about2}, as this sample asks for it: record it again (\`mode: record\`)`;
   return { kind: "unavailable", type: "cassette_miss", message, isFinal: true };
 }
-async function filesLeft({ workspace: { folder: folder3, files } }, workspace) {
-  return folder3 === void 0 && files === void 0 ? void 0 : workspace?.capture();
+async function filesLeft({ workspace: { folder: folder3, files: files2 } }, workspace) {
+  return folder3 === void 0 && files2 === void 0 ? void 0 : workspace?.capture();
 }
 function connectAll({ agent: { spec, env, fence: fence2 }, tools: tools2 }, workspace, { signal }) {
   const { environment: environment2, suite, connectMcp } = tools2;
@@ -60955,8 +60983,8 @@ function inFolder(directory2, command) {
   return ["/bin/sh", "-c", 'cd "$0" && exec "$@"', directory2, ...command];
 }
 async function writeHome(runtime, launch, { writeHome: write2 }) {
-  const files = runtime?.home(launch) ?? {};
-  await Promise.all(Object.entries(files).map(([path8, text4]) => write2(path8, text4)));
+  const files2 = runtime?.home(launch) ?? {};
+  await Promise.all(Object.entries(files2).map(([path8, text4]) => write2(path8, text4)));
 }
 function environmentOf2({ agent, request }, launch, workspace) {
   const own2 = agent.runtime?.env(launch) ?? ownVariables(launch, request.fields);
@@ -61052,9 +61080,9 @@ function askedOf2(spec, { acts, inputs, content: content2 }) {
   };
 }
 function termsOf({ workspace, require: require2 }, content2) {
-  const { folder: folder3, files = null } = workspace;
+  const { folder: folder3, files: files2 = null } = workspace;
   const begins = folder3 === void 0 ? null : content2[folder3.path] ?? null;
-  return canonicalJson([begins, files, { ...require2 }]);
+  return canonicalJson([begins, files2, { ...require2 }]);
 }
 
 // src/candidate/answer.ts
@@ -61106,7 +61134,7 @@ function fieldsIn(template2) {
 // src/candidate/answer.ts
 var answerConcurrency = 256;
 function openAnswer(spec, { hashText: hashText2 }) {
-  const { id, kind, answer: answer2, files = null, transcript = null } = spec;
+  const { id, kind, answer: answer2, files: files2 = null, transcript = null } = spec;
   return {
     candidate: {
       id,
@@ -61134,7 +61162,7 @@ function openAnswer(spec, { hashText: hashText2 }) {
       recorded: true,
       close: async () => void 0
     },
-    hash: { kind, answer: answer2, files, transcript }
+    hash: { kind, answer: answer2, files: files2, transcript }
   };
 }
 function transcriptOf({ transcript }, fields) {
@@ -61148,17 +61176,17 @@ function workspaceOf({ files: field2 }, fields, hashText2) {
   if (field2 === void 0) return {};
   const found2 = caseFiles({ workspace: { folder: void 0, files: field2 } }, fields);
   if ("kind" in found2) return found2;
-  const files = Object.entries(found2.files).map(([path8, text4]) => ({
+  const files2 = Object.entries(found2.files).map(([path8, text4]) => ({
     path: path8,
     change: "kept",
     bytes: Buffer.byteLength(text4),
     sha256: hashText2(text4),
     text: text4
   }));
-  return { workspace: { files, omitted: 0 } };
+  return { workspace: { files: files2, omitted: 0 } };
 }
-function fieldsOfAnswer({ answer: answer2, files, transcript }) {
-  return [...fieldsIn(answer2), ...[files, transcript].flatMap((field2) => field2 ?? [])];
+function fieldsOfAnswer({ answer: answer2, files: files2, transcript }) {
+  return [...fieldsIn(answer2), ...[files2, transcript].flatMap((field2) => field2 ?? [])];
 }
 
 // src/candidate/answer-size.ts
@@ -62600,9 +62628,9 @@ function withholding(more, tools2) {
 }
 function dataOf({ tasks, gate, directory: directory2 }) {
   const baseline = gate === "none" ? void 0 : gate.baseline?.path;
-  const files = tasks.flatMap(({ dataset }) => "file" in dataset ? [dataset.file] : []);
+  const files2 = tasks.flatMap(({ dataset }) => "file" in dataset ? [dataset.file] : []);
   return [
-    ...files.map(({ path: path8, absolute }) => ({ path: absolute, what: `the data set ${path8}` })),
+    ...files2.map(({ path: path8, absolute }) => ({ path: absolute, what: `the data set ${path8}` })),
     ...baseline === void 0 ? [] : [{ path: (0, import_node_path82.resolve)(directory2, baseline), what: `the baseline ${baseline}` }]
   ];
 }
@@ -63480,13 +63508,13 @@ function readTemplate({
 init_define_builtScripts();
 var import_node_crypto17 = require("node:crypto");
 var import_node_path83 = require("node:path");
-function openImageFiles({ directory: directory2, root }, files) {
+function openImageFiles({ directory: directory2, root }, files2) {
   const found2 = /* @__PURE__ */ new Map();
   return {
     describe: async (file) => {
       const before = found2.get(file);
       if (before !== void 0) return before;
-      const described2 = await describeFile(file, { directory: directory2, root }, files);
+      const described2 = await describeFile(file, { directory: directory2, root }, files2);
       found2.set(file, described2);
       return described2;
     },
@@ -63504,16 +63532,16 @@ function openImageFiles({ directory: directory2, root }, files) {
     }
   };
 }
-async function describeFile(file, { directory: directory2, root }, files) {
+async function describeFile(file, { directory: directory2, root }, files2) {
   const said2 = `the image ${JSON.stringify(file)}`;
   const absolute = (0, import_node_path83.resolve)(directory2, file);
   if ((0, import_node_path83.isAbsolute)(file) || isOutside2(absolute, root))
     return { complaint: `${said2} is not inside the repository` };
-  const { kind, real } = await files.inspectPath(absolute);
+  const { kind, real } = await files2.inspectPath(absolute);
   if (kind !== "file") return { complaint: `${said2} is not there (looked for beside the data)` };
-  if (isOutside2(real, (await files.inspectPath(root)).real))
+  if (isOutside2(real, (await files2.inspectPath(root)).real))
     return { complaint: `${said2} leads out of the repository through a symbolic link` };
-  const read5 = await readImage2(absolute, files);
+  const read5 = await readImage2(absolute, files2);
   if ("complaint" in read5) return { complaint: `${said2} ${read5.complaint}` };
   return { ...read5, absolute };
 }
@@ -63536,7 +63564,7 @@ async function readImage2(absolute, { readBytes: readBytes2 }) {
   if (complaint !== void 0) return { complaint };
   return { media_type: imageTypeOf(head) ?? "", bytes: bytes3, sha256: sum5.digest("hex") };
 }
-async function loadImages(messages, files) {
+async function loadImages(messages, files2) {
   const loaded = [];
   for (const message of messages) {
     if (typeof message.content === "string") {
@@ -63545,7 +63573,7 @@ async function loadImages(messages, files) {
     }
     const content2 = [];
     for (const part4 of message.content) {
-      const whole = part4.type === "text" ? part4 : await loadImage(part4, files);
+      const whole = part4.type === "text" ? part4 : await loadImage(part4, files2);
       if (whole === void 0) return void 0;
       content2.push(whole);
     }
@@ -63565,8 +63593,8 @@ async function loadImage(part4, { readBytes: readBytes2 }) {
 
 // src/suite/conversations.ts
 var problemsListed2 = 20;
-async function openConversations(spec, { cases, place: place3 }, files) {
-  const images = openImageFiles(spec.images ?? { directory: "", root: "" }, files);
+async function openConversations(spec, { cases, place: place3 }, files2) {
+  const images = openImageFiles(spec.images ?? { directory: "", root: "" }, files2);
   const reading = readingOf2(spec);
   const isInRows = spec.messages !== void 0 || typeof spec.tool_results === "string";
   const problems = isInRows ? await lookAt(cases, reading, { images, place: place3 }) : [];
@@ -64371,7 +64399,7 @@ function hasSameTerms({ id, terms }, before) {
   if (before === void 0) return true;
   return before.find((each) => each.id === id)?.terms === terms;
 }
-async function indexAnswers({ store, tasks }, { visitSamples: visitSamples2, files }) {
+async function indexAnswers({ store, tasks }, { visitSamples: visitSamples2, files: files2 }) {
   const byId2 = new Map(tasks.map((task) => [task.spec.id, task]));
   const table7 = createDigestTable();
   const ids = [];
@@ -64381,13 +64409,13 @@ async function indexAnswers({ store, tasks }, { visitSamples: visitSamples2, fil
     const fields = task?.fieldsFor(model, dataset_row) ?? {};
     const toolResults = task?.toolResultsFor?.(dataset_row);
     const asked3 = { caseId, prompt, repeat, fields, ...toolResults && { toolResults } };
-    const [precise, loose] = keysOf2(model, asked3, files.hashText);
+    const [precise, loose] = keysOf2(model, asked3, files2.hashText);
     table7.set(precise, ids.length);
     if (table7.get(loose) === void 0) table7.set(loose, ids.length);
     ids.push(sample.id);
   }
   return (candidate, asked3) => {
-    const [precise, loose] = keysOf2(candidate, asked3, files.hashText);
+    const [precise, loose] = keysOf2(candidate, asked3, files2.hashText);
     const found2 = table7.get(precise) ?? table7.get(loose);
     return found2 === void 0 ? void 0 : ids[found2];
   };
@@ -65873,10 +65901,10 @@ function scoreRow(of, digest, task) {
     ...of.row.judged_by !== void 0 && { judged_by: of.row.judged_by }
   };
 }
-function takenWords({ files, tool: tool2, groups }) {
+function takenWords({ files: files2, tool: tool2, groups }) {
   const rows = groups.reduce((sum5, group2) => sum5 + group2.rows, 0);
-  const [first2] = files;
-  const where = files.length === 1 ? first2?.path ?? "" : counted2(files.length, "file");
+  const [first2] = files2;
+  const where = files2.length === 1 ? first2?.path ?? "" : counted2(files2.length, "file");
   return `${counted2(rows, "result")} of ${tool2} read from ${where}: nothing is run`;
 }
 
@@ -66056,9 +66084,9 @@ function hasFile({ content: content2 }) {
   if (typeof content2 === "string") return false;
   return content2.some((part4) => part4.type === "image" && part4.absolute !== void 0);
 }
-async function withImages2(request, files) {
-  const messages = await loadImages(request.messages ?? [], files);
-  const turns = await loadImages(request.turns ?? [], files);
+async function withImages2(request, files2) {
+  const messages = await loadImages(request.messages ?? [], files2);
+  const turns = await loadImages(request.turns ?? [], files2);
   return messages && turns && { ...request, messages, turns };
 }
 var imageChanged = {
@@ -67262,18 +67290,18 @@ async function folderOfSuite(directory2, suite, tools2) {
   if (found2 === void 0 || another !== void 0) return void 0;
   return (0, import_node_path87.relative)(absolute, found2.directory);
 }
-async function hasRun2(directory2, { files }) {
-  return (await files.inspectPath((0, import_node_path87.resolve)(directory2, "run.json"))).kind === "file";
+async function hasRun2(directory2, { files: files2 }) {
+  return (await files2.inspectPath((0, import_node_path87.resolve)(directory2, "run.json"))).kind === "file";
 }
 
 // src/verdict/named-baseline.ts
 async function findNamed4(sources, { tree, suite }, tools2) {
-  const { files } = tools2;
-  const root = tree.repository ?? (await files.locate(suite.path)).root;
+  const { files: files2 } = tools2;
+  const root = tree.repository ?? (await files2.locate(suite.path)).root;
   const found2 = [];
   for (const source2 of sources) {
     const here = (0, import_node_path88.resolve)(source2);
-    const { real } = await files.inspectPath(here);
+    const { real } = await files2.inspectPath(here);
     const path8 = [here, real].find((each) => `${each}${import_node_path88.sep}`.startsWith((0, import_node_path88.join)(root, import_node_path88.sep)));
     const there = path8 && (0, import_node_path88.join)(tree.root, (0, import_node_path88.relative)(root, path8));
     found2.push(await ofSuite({ source: source2, here, there }, suite.name, tools2));
@@ -68519,7 +68547,7 @@ function remoteNames(dataset) {
 }
 function joinedSources(...all) {
   return {
-    files: [...new Set(all.flatMap(({ files }) => files))],
+    files: [...new Set(all.flatMap(({ files: files2 }) => files2))],
     folders: [...new Set(all.flatMap(({ folders }) => folders))],
     remote: [...new Set(all.flatMap(({ remote }) => remote))]
   };
@@ -68533,12 +68561,12 @@ var import_node_util11 = require("node:util");
 // src/suite/policy/graders/grader-fields.ts
 init_define_builtScripts();
 var import_node_path91 = require("node:path");
-async function fieldsOfGraders({ base, counterparts }, candidates2, files) {
+async function fieldsOfGraders({ base, counterparts }, candidates2, files2) {
   const found2 = base.map(async (task) => {
     const head = counterparts.get(task.id) ?? task;
     const added = addedFields({ base: task, head }, candidates2);
     if (added.length === 0) return [];
-    const sources = await sourcesOf2(task.grader, files);
+    const sources = await sourcesOf2(task.grader, files2);
     return added.filter((name2) => sources.some((source2) => readsField(source2, name2))).map((field2) => ({ task: task.id, field: field2, reader: "grader" }));
   });
   return (await Promise.all(found2)).flat();
@@ -68564,28 +68592,28 @@ function readsField(source2, name2) {
 async function graderOnlyFields(task, {
   fields,
   candidates: candidates2
-}, files) {
+}, files2) {
   const known8 = toldBy(task, candidates2);
-  const sources = await sourcesOf2(task.grader, files);
+  const sources = await sourcesOf2(task.grader, files2);
   const expected2 = expectedFieldsOf(task.grader);
   return [...fields].filter(
     (name2) => ![...known8].some((each) => coversField(each, name2) || coversField(name2, each)) && (expected2.includes(name2) || sources.some((source2) => readsField(source2, name2)))
   );
 }
-async function sourcesOf2(grader, files) {
+async function sourcesOf2(grader, files2) {
   const own2 = singleGraders(grader).flatMap(
-    (each) => each.type === "python" ? [sourceOf2(each.source, files)] : []
+    (each) => each.type === "python" ? [sourceOf2(each.source, files2)] : []
   );
   return (await Promise.all(own2)).flat();
 }
-async function sourceOf2(source2, files) {
+async function sourceOf2(source2, files2) {
   if (source2.kind === "inline") return [source2.text];
   const { absolute } = source2.file;
-  const texts4 = /* @__PURE__ */ new Map([[absolute, await files.readText(absolute)]]);
+  const texts4 = /* @__PURE__ */ new Map([[absolute, await files2.readText(absolute)]]);
   for (const [path8, text4] of texts4) {
     for (const module2 of modulesBeside(text4, [(0, import_node_path91.dirname)(absolute), (0, import_node_path91.dirname)(path8)])) {
-      if (texts4.has(module2) || (await files.inspectPath(module2)).kind !== "file") continue;
-      texts4.set(module2, await files.readText(module2));
+      if (texts4.has(module2) || (await files2.inspectPath(module2)).kind !== "file") continue;
+      texts4.set(module2, await files2.readText(module2));
     }
   }
   return [...texts4.values()];
@@ -68640,9 +68668,9 @@ function readersOf({ grader, preprocess }) {
   return [...graders, { part: "preprocess", source: source2, allowed: allow_read }];
 }
 var quoted6 = /(["'])([^"'\\\n]{1,200})\1/g;
-async function namedIn(source2, root, { otherRoot, tools: { files } }) {
+async function namedIn(source2, root, { otherRoot, tools: { files: files2 } }) {
   if (source2.kind === "inline") return [];
-  const texts4 = await sourceOf2(source2, files).catch(() => []);
+  const texts4 = await sourceOf2(source2, files2).catch(() => []);
   const words7 = [
     ...new Set(texts4.flatMap((text4) => [...text4.matchAll(quoted6)].map(([, , word = ""]) => word)))
   ];
@@ -68650,7 +68678,7 @@ async function namedIn(source2, root, { otherRoot, tools: { files } }) {
   const isWithin7 = (path8) => path8.startsWith((0, import_node_path92.join)(root, import_node_path92.sep));
   const kindsOf = async (path8) => {
     const sides2 = [path8, (0, import_node_path92.join)(otherRoot, (0, import_node_path92.relative)(root, path8))];
-    return (await Promise.all(sides2.map(files.inspectPath))).map(({ kind }) => kind);
+    return (await Promise.all(sides2.map(files2.inspectPath))).map(({ kind }) => kind);
   };
   const found2 = [];
   const folders = [home];
@@ -68665,10 +68693,10 @@ async function namedIn(source2, root, { otherRoot, tools: { files } }) {
     if ((await kindsOf(path8)).includes("file")) found2.push(path8);
   return found2;
 }
-async function differs(path8, roots, { files, candidateTools: candidateTools2 }) {
+async function differs(path8, roots, { files: files2, candidateTools: candidateTools2 }) {
   const hashed = roots.map(async (root) => {
     const absolute = (0, import_node_path92.join)(root, path8);
-    const isFolder = (await files.inspectPath(absolute)).kind === "directory";
+    const isFolder = (await files2.inspectPath(absolute)).kind === "directory";
     const [directory2, glob] = isFolder ? [absolute, "**/*"] : [(0, import_node_path92.dirname)(absolute), literally(path8)];
     const found2 = await candidateTools2.hashGlobs([glob], { directory: directory2, root });
     return found2.files;
@@ -68679,9 +68707,9 @@ async function differs(path8, roots, { files, candidateTools: candidateTools2 })
 function literally(path8) {
   return path8.slice(path8.lastIndexOf(import_node_path92.sep) + 1).replaceAll(/[*?[\]{}()!+@\\]/g, "?");
 }
-function withoutCompiled(files = {}) {
+function withoutCompiled(files2 = {}) {
   return Object.fromEntries(
-    Object.entries(files).filter(([path8]) => !path8.includes("__pycache__/"))
+    Object.entries(files2).filter(([path8]) => !path8.includes("__pycache__/"))
   );
 }
 
@@ -69446,12 +69474,12 @@ function withBound(said2, bound3) {
 }
 
 // src/suite/policy/programs/named-answers.ts
-function namedAnswers(program2, { files, folders, remote }, { others: others2, given = nothingGiven }) {
+function namedAnswers(program2, { files: files2, folders, remote }, { others: others2, given = nothingGiven }) {
   const folded3 = program2.kind === "prose" ? program2.text : foldedText(program2.text, given);
   const text4 = [program2.text, folded3, ...layersOf(folded3)].join("\n");
   const said2 = saidIn2(text4, listingsIn({ ...program2, text: folded3 }));
   const lowerOthers = others2.map(lower);
-  const found2 = files.map((path8) => ({ path: path8, ways: waysTo(lower(path8), said2) }));
+  const found2 = files2.map((path8) => ({ path: path8, ways: waysTo(lower(path8), said2) }));
   const isSure = (way) => !lowerOthers.some(way);
   const named = found2.filter(({ ways }) => ways.some(isSure)).map(({ path: path8 }) => path8);
   const maybe = found2.filter(({ path: path8, ways }) => ways.length > 0 && !named.includes(path8)).map(({ path: path8 }) => path8);
@@ -69708,14 +69736,14 @@ function moduleFiles(parts2) {
 }
 
 // src/suite/policy/programs/look-ups.ts
-async function lookUps({ base, head, basePath }, altered, files) {
+async function lookUps({ base, head, basePath }, altered, files2) {
   const open10 = head.candidates.filter(
     (each) => candidateKinds[each.kind].program && !isFenced(each)
   );
   if (open10.length === 0) return { told: [], notes: [] };
   const manifest = manifestPath(head);
   const sides2 = { base, head, basePath };
-  const { reached, sources, others: others2, home } = await reachedBy(open10, sides2, { altered, files });
+  const { reached, sources, others: others2, home } = await reachedBy(open10, sides2, { altered, files: files2 });
   const texts4 = altered.here.filter(({ path: path8 }) => reached.has(path8)).map(({ path: path8, bytes: bytes3 }) => ({ path: path8, text: new TextDecoder().decode(bytes3) }));
   const given = givenTo2(open10, [...texts4, ...variablesIn3(altered, open10)]);
   const named = (text4) => namedAnswers(text4, sources, { others: others2, given });
@@ -69735,13 +69763,13 @@ async function lookUps({ base, head, basePath }, altered, files) {
   );
   if (all.length === 0) return { told: [], notes };
   const paths = altered.basePaths.filter((path8) => !sources.files.includes(path8));
-  const before = (await textsBefore({ base, basePath, paths }, files)).map(named);
+  const before = (await textsBefore({ base, basePath, paths }, files2)).map(named);
   const { told, notes: more } = asTold(all, unionOf(before), base.tasks);
   return { told, notes: [...notes, ...more] };
 }
 async function reachedBy(candidates2, { base, head, basePath }, {
   altered,
-  files
+  files: files2
 }) {
   const manifest = manifestPath(head);
   const home = import_node_path96.posix.dirname(manifest);
@@ -69751,7 +69779,7 @@ async function reachedBy(candidates2, { base, head, basePath }, {
     remote: []
   });
   const others2 = altered.paths.filter((path8) => !sources.files.includes(path8));
-  const readText3 = beginningIn(head.root, files);
+  const readText3 = beginningIn(head.root, files2);
   const reached = await reachOf(candidates2, { home, paths: new Set(others2), readText: readText3 });
   return { reached, sources, others: others2, home };
 }
@@ -69797,8 +69825,8 @@ function beginningIn(root, { openFile: openFile2 }) {
 function isFenced(candidate) {
   return "fence" in candidate && candidate.fence === "required";
 }
-async function textsBefore({ base, basePath, paths }, files) {
-  const readText3 = beginningIn(base.root, files);
+async function textsBefore({ base, basePath, paths }, files2) {
+  const readText3 = beginningIn(base.root, files2);
   const home = import_node_path96.posix.dirname(basePath);
   const reached = await reachOf(base.candidates, { home, paths: new Set(paths), readText: readText3 });
   const texts4 = await Promise.all(
@@ -69807,8 +69835,8 @@ async function textsBefore({ base, basePath, paths }, files) {
   return [asWords(base.candidates.flatMap(wordsOf4), home), ...texts4];
 }
 var mostCode = 500;
-async function textsOfCode({ base, basePath, paths }, files) {
-  const readText3 = beginningIn(base.root, files);
+async function textsOfCode({ base, basePath, paths }, files2) {
+  const readText3 = beginningIn(base.root, files2);
   const home = import_node_path96.posix.dirname(basePath);
   const wanted4 = paths.slice(0, mostCode);
   return Promise.all(wanted4.map(async (path8) => programText(path8, await readText3(path8), home)));
@@ -69860,7 +69888,7 @@ function aNote2(path8, what) {
 }
 
 // src/suite/policy/programs/opened-answers.ts
-function answerWatch(sides2, altered, files) {
+function answerWatch(sides2, altered, files2) {
   const { base, head } = sides2;
   const programs = head.candidates.filter(
     (each) => candidateKinds[each.kind].program && !isFenced(each)
@@ -69883,7 +69911,7 @@ function answerWatch(sides2, altered, files) {
     );
     const found2 = [...new Set(others2.map(nameIn2))];
     if (found2.length === 0 || first2 === void 0) return { told: [], notes };
-    const mayBeHonest = !inCi || programs.length === 0 || !altered.here.some(({ path: path8 }) => isCode2(path8, head)) || await isKnownToOpen(sides2, altered, files);
+    const mayBeHonest = !inCi || programs.length === 0 || !altered.here.some(({ path: path8 }) => isCode2(path8, head)) || await isKnownToOpen(sides2, altered, files2);
     if (mayBeHonest)
       return { told: [], notes: [...notes, ...found2.map((each) => openedNote(each))] };
     const told = found2.map((field2) => ({ task: first2.id, field: field2, reader: "opened" }));
@@ -69896,10 +69924,10 @@ function answerWatch(sides2, altered, files) {
 }
 var mostEdited = 5;
 function withEdited({ told, notes }, { tasks: [first2] }, { edited, inCi }) {
-  const files = edited.slice(0, mostEdited);
+  const files2 = edited.slice(0, mostEdited);
   if (first2 === void 0) return { told, notes };
-  if (!inCi) return { told, notes: [...notes, ...files.map(editedNote)] };
-  const fields = files.map((field2) => ({ task: first2.id, field: field2, reader: "edited" }));
+  if (!inCi) return { told, notes: [...notes, ...files2.map(editedNote)] };
+  const fields = files2.map((field2) => ({ task: first2.id, field: field2, reader: "edited" }));
   return { told: [...told, ...fields], notes };
 }
 function editedNote(path8) {
@@ -69948,19 +69976,19 @@ var texts3 = /\.(?:md|markdown|txt|rst|prompt|jinja2?|j2|mustache|liquid|csv|tsv
 function isCode2(path8, head) {
   return path8 !== manifestPath(head) && !texts3.test(path8) && !path8.startsWith(".github/");
 }
-async function isKnownToOpen({ base, basePath }, altered, files) {
+async function isKnownToOpen({ base, basePath }, altered, files2) {
   const sources = answerSources(base, basePath);
   const others2 = altered.basePaths.filter((path8) => !sources.files.includes(path8));
-  const programs = await textsBefore({ base, basePath, paths: others2 }, files);
-  const graders = await gradersOf(base, files);
+  const programs = await textsBefore({ base, basePath, paths: others2 }, files2);
+  const graders = await gradersOf(base, files2);
   return [...programs, ...graders].some((text4) => {
     const { named, maybe } = namedAnswers(text4, sources, { others: others2 });
     return named.size + maybe.size > 0 || /\bgit\b/.test(text4.text);
   });
 }
-async function gradersOf(base, files) {
+async function gradersOf(base, files2) {
   const readers4 = base.tasks.flatMap(readersOf);
-  const sources = await Promise.all(readers4.map(({ source: source2 }) => sourceOf2(source2, files)));
+  const sources = await Promise.all(readers4.map(({ source: source2 }) => sourceOf2(source2, files2)));
   const allowed3 = readers4.flatMap((each) => each.allowed.map(({ path: path8 }) => path8));
   const text4 = sources.flat().join("\n");
   return [{ text: text4, kind: "code", folder: ".", home: "." }, asProse(allowed3, ".")];
@@ -69974,14 +70002,14 @@ function watchCandidates({ opened: opened2, inCi, directory: directory2, runs },
   const tasks = [opened2.prepared, opened2.own].flatMap((each) => each?.tasks ?? []);
   const copies = tasks.flatMap((task) => task.files?.copies ?? []);
   const stamped = once(() => stampJudges(watch2?.checkout, tools2));
-  const begin = async ({ baselines, ...files }) => {
+  const begin = async ({ baselines, ...files2 }) => {
     const own2 = (await tools2.findOwnRuns()).folder;
     const around = [...runs, ...baselines, (0, import_node_path98.dirname)(directory2), own2];
     const more = await tools2.findRunTexts(around, directory2);
     await stamped();
     await watching?.resume(more);
-    const paths = [...files.paths, ...copies.map(({ absolute }) => absolute)];
-    return watching ?? await tools2.watchOpens({ ...files, paths, more }) ?? watchesNothing;
+    const paths = [...files2.paths, ...copies.map(({ absolute }) => absolute)];
+    return watching ?? await tools2.watchOpens({ ...files2, paths, more }) ?? watchesNothing;
   };
   return {
     whileAsked: async (ask) => {
@@ -70027,8 +70055,8 @@ var watchesNothing = {
 };
 async function recordOpenings({ prepared: prepared2 }, run4, { watchOpens }) {
   const { suite, recorded: recorded2 } = prepared2;
-  const files = recorded2 === void 0 ? openableData(suite) : void 0;
-  const watching = files && await watchOpens(files);
+  const files2 = recorded2 === void 0 ? openableData(suite) : void 0;
+  const watching = files2 && await watchOpens(files2);
   if (watching === void 0) return await run4(async () => void 0);
   try {
     const result = await run4(watching.end);
@@ -73363,8 +73391,8 @@ function journalKeyOf({ tasks, candidateSpecs, recorded: recorded2 }, readBytes2
   if (recorded2 !== void 0 || !areReaders) return void 0;
   return async (salt) => {
     const hash2 = (0, import_node_crypto18.createHash)("sha256").update(salt);
-    for (const { files } of tasks) {
-      const source2 = files?.source;
+    for (const { files: files2 } of tasks) {
+      const source2 = files2?.source;
       if (source2?.inline !== void 0) hash2.update(source2.inline.text);
       else if (source2 !== void 0)
         for await (const chunk of readBytes2(source2.file.absolute)) hash2.update(chunk);
@@ -74833,10 +74861,10 @@ function tokensOf(usage) {
   const { input_tokens: input2, output_tokens: output } = usage;
   return typeof input2 === "number" && typeof output === "number" ? input2 + output : void 0;
 }
-function workspaceOf2({ files }) {
-  if (!Array.isArray(files)) return void 0;
+function workspaceOf2({ files: files2 }) {
+  if (!Array.isArray(files2)) return void 0;
   return new Map(
-    files.filter(isJsonObject).flatMap(({ path: path8, change: change2, sha256, text: text4 }) => {
+    files2.filter(isJsonObject).flatMap(({ path: path8, change: change2, sha256, text: text4 }) => {
       if (typeof path8 !== "string" || change2 === "deleted") return [];
       return [[path8, { path: path8, sha256: textOption(sha256), text: textOption(text4) }]];
     })
@@ -74965,9 +74993,9 @@ function workspacePath(written5) {
 function outsideFault(written5) {
   return { fault: `${JSON.stringify(written5)} is not a path inside the workspace` };
 }
-function isThere3(files, path8) {
-  if (files.has(path8)) return true;
-  return [...files.keys()].some((each) => each.startsWith(`${path8}/`));
+function isThere3(files2, path8) {
+  if (files2.has(path8)) return true;
+  return [...files2.keys()].some((each) => each.startsWith(`${path8}/`));
 }
 
 // src/grading/checks/files.ts
@@ -74987,9 +75015,9 @@ function openFiles(options2) {
   const count4 = parts2.reduce((sum5, part4) => sum5 + part4.count, 0);
   return {
     check: (sample) => {
-      const files = workspaceOf2(sample);
-      if (files === void 0) return noWorkspace("file");
-      const failures2 = parts2.flatMap((part4) => part4.failuresIn(files));
+      const files2 = workspaceOf2(sample);
+      if (files2 === void 0) return noWorkspace("file");
+      const failures2 = parts2.flatMap((part4) => part4.failuresIn(files2));
       return shareOf(count4, failures2, { allHold: "All file checks passed" });
     }
   };
@@ -75004,7 +75032,7 @@ function existence(written5, isWanted2) {
   const failure = isWanted2 ? `File must exist but not found: ${written5}` : `File must not exist but found: ${written5}`;
   return {
     count: 1,
-    failuresIn: (files) => isThere3(files, path8) === isWanted2 ? [] : [failure]
+    failuresIn: (files2) => isThere3(files2, path8) === isWanted2 ? [] : [failure]
   };
 }
 function content(entry) {
@@ -75017,10 +75045,10 @@ function content(entry) {
   const checks2 = patterns2.flatMap((each) => "fault" in each ? [] : [each]);
   return {
     count: 1 + checks2.length,
-    failuresIn: (files) => {
-      const file = files.get(path8);
+    failuresIn: (files2) => {
+      const file = files2.get(path8);
       if (file !== void 0) return checks2.flatMap(({ failure }) => failure(file));
-      const notFound = isThere3(files, path8) ? `Failed to read file ${written5}: it is a directory` : `File not found for content check: ${written5}`;
+      const notFound = isThere3(files2, path8) ? `Failed to read file ${written5}: it is a directory` : `File not found for content check: ${written5}`;
       return [notFound, ...checks2.map(({ missing: missing4 }) => missing4)];
     }
   };
@@ -75059,11 +75087,11 @@ function openDiff(options2) {
   const count4 = all.reduce((sum5, each) => sum5 + 1 + partsOf2(each), 0);
   return {
     check: (sample) => {
-      const files = workspaceOf2(sample);
-      if (files === void 0) return noWorkspace("diff");
+      const files2 = workspaceOf2(sample);
+      if (files2 === void 0) return noWorkspace("diff");
       const failures2 = all.flatMap((each) => {
-        const file = files.get(each.path);
-        return failuresOf(each, file ?? (isThere3(files, each.path) ? "directory" : "missing"));
+        const file = files2.get(each.path);
+        return failuresOf(each, file ?? (isThere3(files2, each.path) ? "directory" : "missing"));
       });
       return shareOf(count4, failures2, { allHold: "All diff checks passed" });
     }
@@ -75823,13 +75851,13 @@ function isHeldCheck({ type, language }) {
 }
 function heldSpecOf(check3, { base, wordsNameFiles }) {
   if (check3["type"] === "code") return programOfAssertions(check3, base);
-  const { command, args, timeout_seconds: seconds3, env, files, directory: directory2 } = check3;
+  const { command, args, timeout_seconds: seconds3, env, files: files2, directory: directory2 } = check3;
   return {
     command: textOption(command) ?? "",
     args: textsIn6(args),
     timeoutSeconds: typeof seconds3 === "number" ? seconds3 : usualSeconds2,
     env: textsIn6(env),
-    files: filesIn(files),
+    files: filesIn(files2),
     wordsNameFiles,
     directory: (0, import_node_path101.resolve)(base.directory, textOption(directory2) ?? "."),
     base
@@ -75848,9 +75876,9 @@ function filesIn(value) {
 async function openHeldCheck(check3, { openHeldProgram, base }, { inRow }) {
   const opened2 = await openHeldProgram(heldSpecOf(check3, { base, wordsNameFiles: !inRow }));
   if ("refused" in opened2) return opened2;
-  const { files, run: run4 } = opened2.program;
+  const { files: files2, run: run4 } = opened2.program;
   return {
-    files,
+    files: files2,
     check: async (given) => {
       const workspace = workspaceIn(given.sample);
       const end2 = await run4({ stdin: inputOf2(check3, given), workspace });
@@ -75876,8 +75904,8 @@ function inputOf2(check3, { sample, item, readsField: readsField2 }) {
   const answer2 = readsField2 ? sample.extracted_output ?? "" : sample.output_text;
   return inputOfProgram(check3, { sample, item, answer: answer2 });
 }
-function workspaceIn({ files }) {
-  return Array.isArray(files) ? files.filter(isJsonObject) : void 0;
+function workspaceIn({ files: files2 }) {
+  return Array.isArray(files2) ? files2.filter(isJsonObject) : void 0;
 }
 
 // src/grading/held/grader.ts
@@ -75941,12 +75969,12 @@ async function openHeldGrader({
   const opened2 = await openHeldCheck({ ...options2, type }, held, { inRow: false });
   if ("refused" in opened2)
     return { problems: [heldRefusedProblem(type, opened2.refused, declaredPlace)] };
-  const files = opened2.files.map(({ path: path8, sha256 }) => [path8, sha256]);
+  const files2 = opened2.files.map(({ path: path8, sha256 }) => [path8, sha256]);
   const readsField2 = field2 !== void 0;
   const grader = {
     grade: async (sample, item) => endOf5(type, await opened2.check({ sample, item, readsField: readsField2 })),
     hurry: () => void 0,
-    hash: hashText2(canonicalJson({ kind: type, version: 1, options: options2, files })),
+    hash: hashText2(canonicalJson({ kind: type, version: 1, options: options2, files: files2 })),
     warnings: [],
     close: async () => void 0
   };
@@ -76299,8 +76327,8 @@ function readOptions(options2) {
   };
 }
 function blocksOf(sample, { reference }) {
-  const { prompt, output_text, tool_calls: calls3, files } = sample;
-  const left = Array.isArray(files) ? files.filter(isJsonObject).map(fileText) : [];
+  const { prompt, output_text, tool_calls: calls3, files: files2 } = sample;
+  const left = Array.isArray(files2) ? files2.filter(isJsonObject).map(fileText) : [];
   return [
     ["PROMPT", prompt],
     ...reference === void 0 ? [] : [["REFERENCE", reference]],
@@ -76513,8 +76541,8 @@ function checked({ label: label2 }, opened2, given) {
   if ("fault" in opened2) return invalid2(`${label2}: ${opened2.fault}`);
   return { result: opened2.check(...given()) };
 }
-function filesOf2({ files }) {
-  const named = files.map(({ path: path8, sha256 }) => [path8, sha256]);
+function filesOf2({ files: files2 }) {
+  const named = files2.map(({ path: path8, sha256 }) => [path8, sha256]);
   return named.length === 0 ? {} : { programs: named };
 }
 async function byProgram(check3, held, [sample, item]) {
@@ -76646,15 +76674,15 @@ async function openRowPrograms({ also }, tools2) {
     known8.set(key, opening5);
     return opening5;
   };
-  const files = [];
+  const files2 = [];
   const shared3 = (Array.isArray(also) ? also : []).filter(isJsonObject).filter(isHeldCheck);
   for (const check3 of shared3) {
     const opened2 = await open10(programIn(check3), false);
     if ("refused" in opened2) return opened2;
-    files.push(...opened2.files);
+    files2.push(...opened2.files);
   }
   return {
-    files,
+    files: files2,
     check: async ({ type, options: options2 }, given) => {
       const opened2 = await open10({ ...options2, type }, true);
       if (!("refused" in opened2)) return opened2.check(given);
@@ -77032,8 +77060,8 @@ async function openProgramOf(spec, tools2) {
     const declared2 = tools2.declaredPlace;
     return { problems: [refusedProblem(opened2.refused, { program: program2, at: at2, declared: declared2 })] };
   }
-  const { files, runsText, hurry, close: close2 } = opened2.program;
-  const hash2 = graderHash(identity2, files, tools2.hashText);
+  const { files: files2, runsText, hurry, close: close2 } = opened2.program;
+  const hash2 = graderHash(identity2, files2, tools2.hashText);
   const isBatch2 = program2.execution === "aggregate";
   const told = { spec, place: tools2.declaredPlace };
   const warnings = runsText === void 0 ? [] : textWarnings(program2, runsText, told);
@@ -77071,8 +77099,8 @@ function graderHash(identity2, [main, ...imported], hashText2) {
 }
 
 // src/suite/answer-format.ts
-async function openFormatChecks({ candidates: candidates2, python, resolved }, { files }) {
-  const open10 = createOpenGrader({ openProgram: python.openProgram, hashText: files.hashText });
+async function openFormatChecks({ candidates: candidates2, python, resolved }, { files: files2 }) {
+  const open10 = createOpenGrader({ openProgram: python.openProgram, hashText: files2.hashText });
   const bySchema = /* @__PURE__ */ new Map();
   const byCandidate = /* @__PURE__ */ new Map();
   const warnings = [];
@@ -77301,14 +77329,14 @@ var helpers2 = [
   { helper: "responses_create", key: "judge_model" },
   { helper: "embeddings_create", key: "embedding_model" }
 ];
-async function unnamedModels({ spec, index, resolved }, { files }) {
+async function unnamedModels({ spec, index, resolved }, { files: files2 }) {
   const { judge_model, embedding_model } = resolved.suite;
   const named = { judge_model, embedding_model };
   if (judge_model === void 0 && embedding_model === void 0) return [];
   const found2 = [];
   for (const [i, grader] of singleGraders(spec.grader).entries()) {
     if (grader.models === void 0) continue;
-    const code = await codeOf(grader, files);
+    const code = await codeOf(grader, files2);
     const key = spec.grader.type === "several" ? ["graders", i] : ["grader"];
     for (const { helper, key: model } of helpers2) {
       if (named[model] !== void 0 || !asksForAuto(code, helper)) continue;
@@ -77318,10 +77346,10 @@ async function unnamedModels({ spec, index, resolved }, { files }) {
   }
   return found2;
 }
-async function codeOf(grader, files) {
+async function codeOf(grader, files2) {
   if (grader.type !== "python") return "";
   const { source: source2 } = grader;
-  return source2.kind === "inline" ? source2.text : files.readText(source2.file.absolute);
+  return source2.kind === "inline" ? source2.text : files2.readText(source2.file.absolute);
 }
 function asksForAuto(code, helper) {
   return code.split(new RegExp(`\\b${helper}\\s*\\(`)).slice(1).some((after) => {
@@ -78930,8 +78958,8 @@ function problemHere(check3, place3) {
 async function programProblem(placed, tools2) {
   const [check3] = placed;
   const { type, options: options2 } = ownCheckOf(check3, "");
-  const { files } = options2;
-  if (Array.isArray(files) && files.some((each) => typeof each === "string"))
+  const { files: files2 } = options2;
+  if (Array.isArray(files2) && files2.some((each) => typeof each === "string"))
     return problemOf2(placed, "in a row each of `files` is a file with its hash: {path, sha256}");
   const opened2 = await openHeldCheck({ ...options2, type }, tools2, { inRow: true });
   return "refused" in opened2 ? problemOf2(placed, opened2.refused.message) : void 0;
@@ -79011,11 +79039,11 @@ async function preprocessRows(toPreprocess, tools2) {
   }
 }
 var problemsListed4 = 20;
-async function checkRows3(dataset, { files }) {
+async function checkRows3(dataset, { files: files2 }) {
   const problems = [];
   let rows = 0;
-  const ids = createUniqueIds(dataset.id_field, files.hashText);
-  const raw = readRawRows(dataset, files);
+  const ids = createUniqueIds(dataset.id_field, files2.hashText);
+  const raw = readRawRows(dataset, files2);
   try {
     for await (const batch of raw.rows) {
       for (const read5 of batch) {
@@ -79110,9 +79138,9 @@ function noneLeft(made, { dataset, checked: checked2 }) {
   if (made > 0) return [];
   return [problem("preprocess_no_rows", { rows: checked2.rows }, { file: dataset.file.path })];
 }
-async function* rawRows({ dataset, checked: checked2 }, { files, signal }) {
+async function* rawRows({ dataset, checked: checked2 }, { files: files2, signal }) {
   const changed2 = () => new Refusal(problem("dataset_changed", void 0, { file: dataset.file.path }));
-  const raw = readRawRows(dataset, files);
+  const raw = readRawRows(dataset, files2);
   for await (const batch of raw.rows) {
     if (signal.aborted) throw new Refusal(problem("stopped_early", void 0), { exit: 130 });
     for (const read5 of batch) {
@@ -79138,8 +79166,8 @@ function madeOf2(dataset, { scratch, lines, contract }) {
     lineOf: (line) => lines[line - 1] ?? line
   };
 }
-function codeHash(files, { files: { hashText: hashText2 } }) {
-  const [main, ...imported] = files;
+function codeHash(files2, { files: { hashText: hashText2 } }) {
+  const [main, ...imported] = files2;
   const imports2 = imported.map(({ path: path8, sha256 }) => [path8, sha256]);
   return hashText2(canonicalJson({ code: main?.sha256 ?? null, imports: imports2 }));
 }
@@ -79176,14 +79204,14 @@ async function openData(toOpen, targetOnly, tools2) {
   const read5 = withSize(opened2.dataset, here.first && { size: void 0 });
   const name2 = `${dataset.file.path} (preprocessed)`;
   const copy = { absolute: rows.dataset.file.absolute, name: name2, isShared: false };
-  const files = { source: dataset, copies: [...downloaded, copy] };
-  return { ...at2, files, dataset: read5, hash: hash2, preprocess: code, close: close2 };
+  const files2 = { source: dataset, copies: [...downloaded, copy] };
+  return { ...at2, files: files2, dataset: read5, hash: hash2, preprocess: code, close: close2 };
 }
 async function openChecked(task, {
   checker,
   python
-}, { files }) {
-  const opened2 = await openDataset(task, files);
+}, { files: files2 }) {
+  const opened2 = await openDataset(task, files2);
   if ("problems" in opened2 || checker === void 0) return opened2;
   const problems = [...await checkOptionProblems(checker, python)];
   for (const [spec, place3] of checker.patterns()) {
@@ -79540,12 +79568,12 @@ async function openParts(toOpen, { targetOnly }, tools2) {
     throw error2;
   }
 }
-async function openAsking({ spec, index, resolved }, rows, { files }) {
+async function openAsking({ spec, index, resolved }, rows, { files: files2 }) {
   const place3 = resolved.place(["tasks", index, "dataset"]);
-  const opened2 = await openConversations(spec, { cases: rows.cases(), place: place3 }, files);
+  const opened2 = await openConversations(spec, { cases: rows.cases(), place: place3 }, files2);
   if ("problems" in opened2) return opened2;
   const { conversations } = opened2;
-  return { conversations, dataset: withContents(rows, conversations, files.hashText) };
+  return { conversations, dataset: withContents(rows, conversations, files2.hashText) };
 }
 function openExamples(toOpen, dataset, tools2) {
   const { spec, index, resolved } = toOpen;
@@ -79578,8 +79606,8 @@ async function reachedIn(candidate, place3, { isFile: isFile5, which: which2, to
   const { inputs } = handedTo(candidate);
   if (inputs.length === 0) return /* @__PURE__ */ new Set();
   const home = homeOf3(place3);
-  const { files } = await tools2.candidateTools.hashGlobs(inputs, place3);
-  const declared2 = Object.keys(files).filter(isSourceFile);
+  const { files: files2 } = await tools2.candidateTools.hashGlobs(inputs, place3);
+  const declared2 = Object.keys(files2).filter(isSourceFile);
   const words7 = wordsOf4(candidate);
   const settings4 = settingsOf3(words7);
   const named = [...pathsInWords(words7), ...settings4].map((path8) => import_node_path102.posix.join(home, path8));
@@ -79598,8 +79626,8 @@ async function undeclaredCode(candidate, place3, tools2) {
   const isFile5 = fileTest(place3.root, tools2.files);
   const reached = await reachedIn(candidate, place3, { isFile: isFile5, which: "code", tools: tools2 });
   if (reached.size === 0) return {};
-  const { files } = await tools2.candidateTools.hashGlobs(handedTo(candidate).inputs, place3);
-  const declared2 = new Set(Object.keys(files).map((path8) => import_node_path102.posix.join(homeOf3(place3), path8)));
+  const { files: files2 } = await tools2.candidateTools.hashGlobs(handedTo(candidate).inputs, place3);
+  const declared2 = new Set(Object.keys(files2).map((path8) => import_node_path102.posix.join(homeOf3(place3), path8)));
   const left = [...reached].filter((path8) => !declared2.has(path8) && isSourceFile(path8)).toSorted();
   const hashes2 = left.map(
     async (path8) => [path8, await tools2.files.hashFile((0, import_node_path102.join)(place3.root, path8))]
@@ -79659,10 +79687,10 @@ var import_node_path103 = require("node:path");
 function asSeen(problems, { path: manifest, directory: directory2 }, named) {
   const folder3 = import_node_path103.posix.dirname(manifest.replaceAll("\\", "/"));
   if (problems.length === 0 || folder3 === ".") return problems;
-  const files = new Set(named.flatMap((each) => [...filesIn2(each)]));
+  const files2 = new Set(named.flatMap((each) => [...filesIn2(each)]));
   return problems.map((each) => {
     const { place: place3 } = each;
-    const isNamed4 = place3 !== void 0 && files.has((0, import_node_path103.resolve)(directory2, place3.file));
+    const isNamed4 = place3 !== void 0 && files2.has((0, import_node_path103.resolve)(directory2, place3.file));
     return isNamed4 ? { ...each, place: { ...place3, file: import_node_path103.posix.join(folder3, place3.file) } } : each;
   });
 }
@@ -79977,10 +80005,10 @@ function clip4(name2, hashText2) {
 
 // src/suite/imported/suite.ts
 init_define_builtScripts();
-async function suiteOfResults({ from, rules: rules2, name: name2 }, { files }) {
+async function suiteOfResults({ from, rules: rules2, name: name2 }, { files: files2 }) {
   const [path8 = ""] = from.paths;
   const own2 = name2 ?? suiteName(from);
-  const { directory: directory2, root } = await files.locate("results");
+  const { directory: directory2, root } = await files2.locate("results");
   const task = recordedTask({
     id: own2,
     name: void 0,
@@ -84860,12 +84888,12 @@ function createNaming(digest) {
   };
 }
 function sayTwice(twice, known8) {
-  const { files, places: places2, overlapping, fileOf } = known8;
+  const { files: files2, places: places2, overlapping, fileOf } = known8;
   let isOverlapTold = false;
   return twice.flatMap(({ id, at: at2, file, first: first2 }) => {
-    const place3 = { file: files[file]?.path ?? "" };
+    const place3 = { file: files2[file]?.path ?? "" };
     const there = places2.get(first2) ?? "";
-    const other2 = files[fileOf(first2)]?.path ?? "";
+    const other2 = files2[fileOf(first2)]?.path ?? "";
     if (fileOf(first2) === file)
       return [problem("results_duplicate", { id, at: at2, first: there }, place3)];
     if (isOverlapTold) return [];
@@ -84914,15 +84942,15 @@ function createContents(digest) {
 }
 
 // src/suite/imported/take.ts
-async function takeResults(toTake, files) {
-  const found2 = await files.findResultFiles(toTake.from.paths, toTake);
-  const scratch = await files.openScratch();
+async function takeResults(toTake, files2) {
+  const found2 = await files2.findResultFiles(toTake.from.paths, toTake);
+  const scratch = await files2.openScratch();
   try {
-    const taking = createTaking(scratch, files.hashText);
+    const taking = createTaking(scratch, files2.hashText);
     const judges2 = /* @__PURE__ */ new Set();
-    for (const file of found2) await takeFile(file, { toTake, files, taking, judges: judges2 });
+    for (const file of found2) await takeFile(file, { toTake, files: files2, taking, judges: judges2 });
     await scratch.finish();
-    const rows = () => taking.completed(readTaken(files.readBytes(scratch.absolute)));
+    const rows = () => taking.completed(readTaken(files2.readBytes(scratch.absolute)));
     await taking.refuse(found2, rows);
     return {
       ...taking.end(found2),
@@ -84938,13 +84966,13 @@ async function takeResults(toTake, files) {
 }
 async function takeFile(file, {
   toTake,
-  files,
+  files: files2,
   taking,
   judges: judges2
 }) {
   const { from, metrics: metrics2 } = toTake;
   const shape = { metrics: metrics2, fields: from.columns };
-  const source2 = sourceOf3(file, files);
+  const source2 = sourceOf3(file, files2);
   const readers4 = { jsonl: readLines4, csv: readCsv2 };
   const { format: format2, opened: opened2 } = await openResultFile({ source: source2, format: from.format, shape }, readers4);
   taking.begin(file, { format: format2, tool: opened2.tool });
@@ -84962,15 +84990,15 @@ async function takeFile(file, {
 function readLines4(bytes3, file) {
   return readJsonl(bytes3, { file, needsSource: () => false });
 }
-function sourceOf3(file, files) {
+function sourceOf3(file, files2) {
   return {
     path: file.path,
     size: file.size,
-    bytes: () => files.readBytes(file.absolute),
-    open: () => files.openFile(file.absolute),
+    bytes: () => files2.readBytes(file.absolute),
+    open: () => files2.openFile(file.absolute),
     beside: async (name2) => {
-      const found2 = await files.findBeside(file, name2);
-      return found2 && sourceOf3(found2, files);
+      const found2 = await files2.findBeside(file, name2);
+      return found2 && sourceOf3(found2, files2);
     }
   };
 }
@@ -85008,16 +85036,16 @@ function createTaking(scratch, hashText2) {
     },
     measure: (metrics2, file) => groups.measure(metrics2, file.path),
     completed: contents2.completed,
-    refuse: async (files, rows) => {
+    refuse: async (files2, rows) => {
       const { twice, overlapping } = naming.found();
       if (twice.length === 0) return;
       const wanted4 = new Set(twice.map(({ first: first2 }) => first2));
       const places2 = await firstPlaces(rows(), wanted4);
-      throw new Refusal(sayTwice(twice, { files, places: places2, overlapping, fileOf: naming.fileOf }));
+      throw new Refusal(sayTwice(twice, { files: files2, places: places2, overlapping, fileOf: naming.fileOf }));
     },
-    end: (files) => {
+    end: (files2) => {
       const [kind] = kinds6;
-      if (kind === void 0) throw new RangeError(`no file of ${files.length} was read`);
+      if (kind === void 0) throw new RangeError(`no file of ${files2.length} was read`);
       return { ...kind, hash: hash2, groups: groups.end() };
     }
   };
@@ -85245,9 +85273,9 @@ function askedOf6({ from, rules: rules2 }, name2) {
   const { maxDrop = null, min = null, metrics: metrics2 } = rules2;
   return { paths: from.paths, name: name2, max_drop: maxDrop, min, metrics: metrics2 };
 }
-function slotsOf(all, { files }) {
+function slotsOf(all, { files: files2 }) {
   const names7 = all.flatMap(({ group: group2 }) => group2.candidates);
-  const slots = nameSlots(names7, files.hashText);
+  const slots = nameSlots(names7, files2.hashText);
   refuseAlike(all, slots.alike);
   refuseMany(all, slots.ids);
   return slots;
@@ -85967,10 +85995,10 @@ async function chosenBy(shards, tools2) {
     recorded: true
   };
 }
-async function choicesBy([{ run: run4, directory: directory2 }], { files, readRun: readRun7 }) {
+async function choicesBy([{ run: run4, directory: directory2 }], { files: files2, readRun: readRun7 }) {
   const ownDirectory = (0, import_node_path105.join)(directory2, ownPolicyFolder);
   const chosen2 = choicesIn(run4);
-  if ((await files.inspectPath((0, import_node_path105.join)(ownDirectory, "run.json"))).kind === "missing") return chosen2;
+  if ((await files2.inspectPath((0, import_node_path105.join)(ownDirectory, "run.json"))).kind === "missing") return chosen2;
   const own2 = choicesIn((await readRun7(ownDirectory)).run);
   const repeats = { ...own2.repeats, ...chosen2.repeats };
   const alike = Object.entries(repeats).filter(([id, n]) => (own2.repeats[id] ?? n) === n);
@@ -85982,7 +86010,7 @@ async function choicesBy([{ run: run4, directory: directory2 }], { files, readRu
     ...isEqual("metadata") && { metadata: chosen2.metadata }
   };
 }
-async function checkSuite({ prepared: prepared2, policy }, [{ run: run4, shard }], { files }) {
+async function checkSuite({ prepared: prepared2, policy }, [{ run: run4, shard }], { files: files2 }) {
   const theirs = run4.policy;
   if (theirs !== void 0 && policy === void 0)
     throw new Refusal(problem("merge_policy_needed", { source: theirs.source }));
@@ -85992,7 +86020,7 @@ async function checkSuite({ prepared: prepared2, policy }, [{ run: run4, shard }
     const what = "the commits of the base, whose policy judges,";
     throw new Refusal(problem("merge_other_suite", { what, suite: prepared2.suite.path }));
   }
-  await checkPlan(prepared2, { run: run4, shard }, files);
+  await checkPlan(prepared2, { run: run4, shard }, files2);
 }
 async function checkPlan(prepared2, { run: run4, shard }, { hashText: hashText2 }) {
   const { plan } = await hashPlan(prepared2, hashText2);
@@ -86145,13 +86173,13 @@ function recordingOf(candidate) {
   const { file, model, output_field, id_field } = candidate;
   return { file, reading: [model, output_field, id_field] };
 }
-async function findRecorded(base, head, files) {
+async function findRecorded(base, head, files2) {
   const found2 = [];
   for (const each of head) {
     const own2 = recordingOf(each);
     if (own2 === void 0) continue;
     const before = recordingOf(counterpartOf(each, base, head));
-    const isKept = before !== void 0 && await sameRecording(before, own2, files);
+    const isKept = before !== void 0 && await sameRecording(before, own2, files2);
     if (!isKept) found2.push(each.id);
   }
   return found2;
@@ -86168,10 +86196,10 @@ function inPlaceOfAsking(base, head) {
 function isAsked(candidate) {
   return candidate.kind !== "answer" && recordingOf(candidate) === void 0;
 }
-async function sameRecording(one2, other2, files) {
+async function sameRecording(one2, other2, files2) {
   if (!(0, import_node_util14.isDeepStrictEqual)(one2.reading, other2.reading)) return false;
-  if ((await files.inspectPath(one2.file.absolute)).kind !== "file") return false;
-  return sameBytes(files.readBytes(one2.file.absolute), files.readBytes(other2.file.absolute));
+  if ((await files2.inspectPath(one2.file.absolute)).kind !== "file") return false;
+  return sameBytes(files2.readBytes(one2.file.absolute), files2.readBytes(other2.file.absolute));
 }
 async function sameBytes(one2, other2) {
   const theirs = other2[Symbol.asyncIterator]();
@@ -86187,13 +86215,13 @@ async function sameBytes(one2, other2) {
 }
 
 // src/suite/policy/workflow.ts
-async function workflowChanges({ root: base, workflow }, head, files) {
+async function workflowChanges({ root: base, workflow }, head, files2) {
   if (workflow === void 0) return [];
   const changed2 = [];
   const seen = /* @__PURE__ */ new Set([workflow]);
   for (const path8 of seen) {
-    const [before, now2] = await Promise.all([base, head].map((root) => read4(root, path8, files)));
-    if (!await isSame8([base, head], path8, files)) changed2.push(path8);
+    const [before, now2] = await Promise.all([base, head].map((root) => read4(root, path8, files2)));
+    if (!await isSame8([base, head], path8, files2)) changed2.push(path8);
     const used = [before, now2].flatMap((text4) => localUses(text4 ?? ""));
     for (const each of used) if (seen.size < mostFiles4) seen.add(each);
   }
@@ -86204,21 +86232,21 @@ async function workflowChanges({ root: base, workflow }, head, files) {
 }
 var mostFiles4 = 40;
 var mostBytes5 = 1e6;
-async function isSame8(roots, path8, files) {
+async function isSame8(roots, path8, files2) {
   const [one2, other2] = [(0, import_node_path108.join)(roots[0], path8), (0, import_node_path108.join)(roots[1], path8)];
   const kinds6 = await Promise.all(
-    [one2, other2].map(async (file) => (await files.inspectPath(file)).kind)
+    [one2, other2].map(async (file) => (await files2.inspectPath(file)).kind)
   );
   if (kinds6.every((kind) => kind === "missing")) return true;
   if (!kinds6.every((kind) => kind === "file")) return false;
-  return sameBytes(files.readBytes(one2), files.readBytes(other2));
+  return sameBytes(files2.readBytes(one2), files2.readBytes(other2));
 }
-async function read4(root, path8, files) {
+async function read4(root, path8, files2) {
   const file = (0, import_node_path108.join)(root, path8);
-  if ((await files.inspectPath(file)).kind !== "file") return void 0;
+  if ((await files2.inspectPath(file)).kind !== "file") return void 0;
   const chunks2 = [];
   let bytes3 = 0;
-  for await (const chunk of files.readBytes(file)) {
+  for await (const chunk of files2.readBytes(file)) {
     chunks2.push(chunk);
     bytes3 += chunk.length;
     if (bytes3 > mostBytes5) return void 0;
@@ -86236,13 +86264,13 @@ function localUses(text4) {
 }
 
 // src/suite/policy/of-results.ts
-async function policyOfResults(judged4, tree, { files }) {
+async function policyOfResults(judged4, tree, { files: files2 }) {
   const { root } = judged4.suite;
   const { source: source2, sha } = tree;
-  const altered = await files.findAltered(root, tree);
+  const altered = await files2.findAltered(root, tree);
   const changed2 = [
-    ...await workflowChanges(tree, root, files),
-    ...await committedResults(judged4, { ...altered, sha }, files),
+    ...await workflowChanges(tree, root, files2),
+    ...await committedResults(judged4, { ...altered, sha }, files2),
     ...editedJudges(judged4.recorded?.parts ?? [], altered)
   ];
   const slots = { new: [], missing: [] };
@@ -86273,11 +86301,11 @@ function aChange2({ id, kind }, key) {
   const note6 = `\`${key}\` of the ${kind} \`${id}\` differs`;
   return { part: "candidates", task: null, effect: "changed", note: note6 };
 }
-async function filesOf3({ workspace: { folder: folder3, files } }, hashGlobs2) {
-  if (folder3 === void 0) return { files };
+async function filesOf3({ workspace: { folder: folder3, files: files2 } }, hashGlobs2) {
+  if (folder3 === void 0) return { files: files2 };
   const { absolute } = folder3;
   const content2 = await hashGlobs2(["**"], { directory: absolute, root: absolute });
-  return { files, content: content2.files };
+  return { files: files2, content: content2.files };
 }
 
 // src/suite/policy/definitions.ts
@@ -86473,7 +86501,7 @@ function ofRun({ concurrency, budget }) {
 // src/suite/policy/graders/shared-graders.ts
 init_define_builtScripts();
 var import_node_path109 = require("node:path");
-function shareGraders(start2, files) {
+function shareGraders(start2, files2) {
   let first2;
   return {
     first: () => {
@@ -86487,7 +86515,7 @@ function shareGraders(start2, files) {
         () => void 0,
         () => void 0
       );
-      return further(await first2.starting, { first: first2, ready, start: start2, files });
+      return further(await first2.starting, { first: first2, ready, start: start2, files: files2 });
     }
   };
 }
@@ -86505,7 +86533,7 @@ function keeping2({ openProgram: openProgram2 }, { known: known8 }) {
     return { program: { ...program2, close: close2 } };
   };
 }
-function further(python, { first: first2, ready, start: start2, files }) {
+function further(python, { first: first2, ready, start: start2, files: files2 }) {
   let starting;
   let started;
   const own2 = async () => {
@@ -86518,7 +86546,7 @@ function further(python, { first: first2, ready, start: start2, files }) {
     openProgram: async (spec) => {
       await ready;
       const isHeld = python.sandbox()?.level.includes("landlock") === true;
-      const program2 = await sameAs(spec, first2.known, { files, isHeld });
+      const program2 = await sameAs(spec, first2.known, { files: files2, isHeld });
       if (program2 !== void 0) return { program: { ...program2, close: async () => void 0 } };
       return (await own2()).openProgram(spec);
     },
@@ -86538,13 +86566,13 @@ function keyOf18(spec) {
   const { models: _, ...rest } = spec;
   return JSON.stringify(rest.kind === "file" ? { ...rest, absolutePath: "" } : rest);
 }
-async function sameAs(spec, known8, { files, isHeld }) {
+async function sameAs(spec, known8, { files: files2, isHeld }) {
   if (spec.models !== void 0) return void 0;
   const key = keyOf18(spec);
   for (const each of known8) {
     if (each.key !== key || each.spec.models !== void 0) continue;
     if (spec.kind !== "file" || each.spec.kind !== "file") return each.program;
-    if (isHeld && await areSame2([each.spec.absolutePath, spec.absolutePath], files))
+    if (isHeld && await areSame2([each.spec.absolutePath, spec.absolutePath], files2))
       return each.program;
   }
   return void 0;
@@ -86589,8 +86617,8 @@ function leastOfTable(cases) {
 function constantsGained(text4, before) {
   return constantsIn(text4) - constantsIn(before);
 }
-function partsOfTable(files, cases) {
-  const parts2 = files.filter(({ gained }) => gained > 0 && gained < leastOfTable(cases));
+function partsOfTable(files2, cases) {
+  const parts2 = files2.filter(({ gained }) => gained > 0 && gained < leastOfTable(cases));
   const isEnough = sumOf2(parts2) >= Math.max(leastTogether, cases * shareTogether);
   return isEnough ? parts2.toSorted((a, b) => b.gained - a.gained) : [];
 }
@@ -86640,18 +86668,18 @@ function hostsIn(text4) {
 }
 
 // src/suite/policy/programs/program-tables.ts
-async function programTables(sides2, altered, files) {
+async function programTables(sides2, altered, files2) {
   const { base, head, basePath, cases } = sides2;
   const programs = head.candidates.filter(({ kind }) => candidateKinds[kind].program);
   if (programs.length === 0) return [];
-  const { reached, home } = await reachedBy(programs, sides2, { altered, files });
+  const { reached, home } = await reachedBy(programs, sides2, { altered, files: files2 });
   const read5 = (path8, bytes3) => {
     const text4 = new TextDecoder().decode(bytes3);
     return isCode3.test(path8) ? programText(path8, text4, home).text : text4;
   };
   const changed2 = altered.here.filter(({ path: path8 }) => reached.has(path8) && !isListing.test(path8)).map(({ path: path8, bytes: bytes3 }) => ({ path: path8, text: read5(path8, bytes3) }));
   const hasHosts = changed2.some(({ path: path8, text: text4 }) => isCode3.test(path8) && hostsIn(text4).size > 0);
-  const before = hasHosts ? await textsBefore({ base, basePath, paths: altered.basePaths }, files) : [];
+  const before = hasHosts ? await textsBefore({ base, basePath, paths: altered.basePaths }, files2) : [];
   const known8 = hostsIn(before.map(({ text: text4 }) => text4).join("\n"));
   const tables = changed2.flatMap(({ path: path8, text: text4 }) => {
     const old = olderOf(path8, altered);
@@ -86698,10 +86726,10 @@ function aNote5(path8, what) {
 }
 
 // src/suite/policy/programs/app-look-ups.ts
-async function appLookUps(sides2, altered, files) {
+async function appLookUps(sides2, altered, files2) {
   const { base, head, basePath, judging } = sides2;
   if (!head.candidates.some(({ kind }) => kind === "http")) return [];
-  const { sources, others: others2, home } = await reachedBy([], sides2, { altered, files });
+  const { sources, others: others2, home } = await reachedBy([], sides2, { altered, files: files2 });
   const naming = altered.here.filter(({ path: path8 }) => isCode3.test(path8) && !judging.includes(path8)).map(({ path: path8, bytes: bytes3 }) => {
     const text4 = programText(path8, new TextDecoder().decode(bytes3), home);
     return { path: path8, named: namedAnswers(text4, sources, { others: others2 }).named };
@@ -86710,7 +86738,7 @@ async function appLookUps(sides2, altered, files) {
   const paths = altered.basePaths.filter(
     (path8) => isCode3.test(path8) && !sources.files.includes(path8)
   );
-  const texts4 = await textsOfCode({ base, basePath, paths }, files);
+  const texts4 = await textsOfCode({ base, basePath, paths }, files2);
   const before = new Set(
     texts4.flatMap((text4) => Array.from(namedAnswers(text4, sources, { others: others2 }).named))
   );
@@ -86975,15 +87003,15 @@ function answersApart(task, cases, { here, there, all }) {
   });
   return { told: listing.map(({ path: path8 }) => ({ task, field: path8, reader: "file" })), notes };
 }
-function spreadOver(files, answers) {
+function spreadOver(files2, answers) {
   const wanted4 = [...new Set(answers)].filter((each) => each !== "");
-  return files.filter(({ bytes: bytes3 }) => {
+  return files2.filter(({ bytes: bytes3 }) => {
     const text4 = joined5([{ path: "", bytes: bytes3 }]);
     return wanted4.some((answer2) => text4.includes(answer2));
   }).toSorted((a, b) => a.path < b.path ? -1 : 1);
 }
-function joined5(files) {
-  return files.flatMap(({ bytes: bytes3 }) => contentsOf2(bytes3)).map(({ text: text4 }) => text4).join("\n");
+function joined5(files2) {
+  return files2.flatMap(({ bytes: bytes3 }) => contentsOf2(bytes3)).map(({ text: text4 }) => text4).join("\n");
 }
 var longestLayered = 1 << 16;
 function textsOf6(bytes3) {
@@ -87136,17 +87164,17 @@ async function answerFiles({ base, head, judged: judged4, judging }, altered) {
   const notes = [...found2.flatMap((each) => each.notes), ...skippedNote(altered)];
   return { told, notes, cases: found2.reduce((sum5, each) => sum5 + each.cases, 0) };
 }
-function holdingsOf(files, {
+function holdingsOf(files2, {
   cases,
   before
 }) {
-  return files.map(({ path: path8, bytes: bytes3 }) => ({
+  return files2.map(({ path: path8, bytes: bytes3 }) => ({
     path: path8,
     held: without3(heldInBytes(bytes3, cases), before(path8))
   }));
 }
-function joinedFrom(files) {
-  const sorted5 = files.toSorted((a, b) => a.path < b.path ? -1 : 1);
+function joinedFrom(files2) {
+  const sorted5 = files2.toSorted((a, b) => a.path < b.path ? -1 : 1);
   const names7 = sorted5.map(({ path: path8 }) => path8.replaceAll("/", "\n")).join("\n");
   const parts2 = sorted5.map(({ path: path8, bytes: bytes3 }) => ({ path: path8, text: new TextDecoder().decode(bytes3).trim() })).filter(({ text: text4 }) => /^[\w+/=\s-]+$/.test(text4));
   return [
@@ -87160,13 +87188,13 @@ function together([first2, ...others2]) {
 }
 var leastEncoded = 3;
 var usualExamples = 8;
-function weigh3(task, files, cases) {
-  const all = allOf2(files.map(({ held }) => held));
+function weigh3(task, files2, cases) {
+  const all = allOf2(files2.map(({ held }) => held));
   const allowed3 = Math.min(usualExamples, Math.max(2, Math.floor(cases / 10)));
   const least2 = Math.min(leastEncoded, cases);
   const isEncoded2 = all.encoded.size >= least2;
   const isTable = all.plain.size + all.encoded.size > allowed3;
-  const holding = files.filter(({ held }) => held.plain.size + held.encoded.size > 0);
+  const holding = files2.filter(({ held }) => held.plain.size + held.encoded.size > 0);
   if (isEncoded2 || isTable)
     return {
       told: holding.map(({ path: path8 }) => ({ task, field: path8, reader: "file" })),
@@ -87332,7 +87360,7 @@ function isCipher({ alphabet, cases }) {
 async function copiedAnswers({ base, counterparts }, {
   candidates: candidates2,
   judged: judged4
-}, files) {
+}, files2) {
   const found2 = base.map(async (task) => {
     const opened2 = judged4.find(({ spec }) => spec.id === task.id);
     const head = counterparts.get(task.id);
@@ -87340,7 +87368,7 @@ async function copiedAnswers({ base, counterparts }, {
     const fields = addedFields({ base: task, head }, candidates2);
     if (fields.length === 0) return [];
     const known8 = { fields: opened2.dataset.fields, candidates: candidates2.base };
-    const read5 = await graderOnlyFields(task, known8, files);
+    const read5 = await graderOnlyFields(task, known8, files2);
     const copies = await amongFirstCases(opened2, { fields, read: read5 });
     return copies.map((field2) => ({ task: task.id, field: field2, reader: "copy" }));
   });
@@ -87467,12 +87495,12 @@ function aNote6(task, field2, { own: own2, cases }) {
 init_define_builtScripts();
 var import_node_path112 = require("node:path");
 var mostNamed3 = 5;
-async function editedFiles(sides2, altered, files) {
+async function editedFiles(sides2, altered, files2) {
   const { head } = sides2;
-  const edited = await files.findEdited(head.root);
+  const edited = await files2.findEdited(head.root);
   if (edited.kind === "unknown") return [aNote7(unknownWords(edited.reason))];
   if (edited.paths.length === 0) return [];
-  const { reached, home } = await reachedBy(head.candidates, sides2, { altered, files });
+  const { reached, home } = await reachedBy(head.candidates, sides2, { altered, files: files2 });
   const isOurs2 = (path8) => reached.has(path8) || home === "." || path8.startsWith(`${import_node_path112.posix.normalize(home)}/`);
   const found2 = edited.paths.filter(isOurs2);
   if (found2.length === 0) return [];
@@ -87493,17 +87521,17 @@ function aNote7(note6) {
 // src/suite/policy/graders/grader-packages.ts
 init_define_builtScripts();
 var import_node_path113 = require("node:path");
-async function alteredPackages(base, headRoot, files) {
-  const projects = await projectsAbove(base, files);
+async function alteredPackages(base, headRoot, files2) {
+  const projects = await projectsAbove(base, files2);
   if (projects.length === 0) return [];
   const found2 = base.tasks.map(async (task) => {
     const { id } = task;
     const sources = judgingSources(task);
-    const paths = await Promise.all(sources.map((source2) => packagesOf2(source2, projects, files)));
+    const paths = await Promise.all(sources.map((source2) => packagesOf2(source2, projects, files2)));
     const altered = await Promise.all(
       [...new Set(paths.flat())].map(async (path8) => {
         const within5 = (0, import_node_path113.relative)(base.root, path8);
-        return await differs2([path8, (0, import_node_path113.join)(headRoot, within5)], files) ? [within5] : [];
+        return await differs2([path8, (0, import_node_path113.join)(headRoot, within5)], files2) ? [within5] : [];
       })
     );
     return altered.flat().map((field2) => ({ task: id, field: field2, reader: "package" }));
@@ -87516,23 +87544,23 @@ function judgingSources({ grader, preprocess }) {
   );
   return preprocess === void 0 ? graders : [...graders, preprocess.source];
 }
-async function projectsAbove({ directory: directory2, root }, files) {
+async function projectsAbove({ directory: directory2, root }, files2) {
   const folders = [root];
   for (const part4 of (0, import_node_path113.relative)(root, directory2).split(/[\\/]/).filter(Boolean))
     folders.push((0, import_node_path113.join)(folders.at(-1) ?? root, part4));
   const marks2 = ["pyproject.toml", "setup.py", "setup.cfg"];
   const found2 = folders.map(async (folder3) => {
-    const all = marks2.map((mark2) => files.inspectPath((0, import_node_path113.join)(folder3, mark2)));
+    const all = marks2.map((mark2) => files2.inspectPath((0, import_node_path113.join)(folder3, mark2)));
     return (await Promise.all(all)).some(({ kind }) => kind === "file") ? [folder3] : [];
   });
   return (await Promise.all(found2)).flat();
 }
-async function packagesOf2(source2, projects, files) {
-  const names7 = (await sourceOf2(source2, files)).flatMap(importsIn);
+async function packagesOf2(source2, projects, files2) {
+  const names7 = (await sourceOf2(source2, files2)).flatMap(importsIn);
   const beside = source2.kind === "file" ? (0, import_node_path113.dirname)(source2.file.absolute) : void 0;
   const paths = [];
   for (const parts2 of names7) {
-    if (beside !== void 0 && await isThere4((0, import_node_path113.join)(beside, parts2[0] ?? ""), files)) continue;
+    if (beside !== void 0 && await isThere4((0, import_node_path113.join)(beside, parts2[0] ?? ""), files2)) continue;
     for (const project of projects) {
       for (const folder3 of ["", "src", "lib"])
         paths.push(...modulesOnTheWay((0, import_node_path113.join)(project, folder3), parts2));
@@ -87550,11 +87578,11 @@ function modulesOnTheWay(folder3, parts2) {
     return [`${module2}.py`, (0, import_node_path113.join)(module2, "__init__.py")];
   });
 }
-async function differs2(paths, files) {
-  const kinds6 = await Promise.all(paths.map(async (path8) => (await files.inspectPath(path8)).kind));
+async function differs2(paths, files2) {
+  const kinds6 = await Promise.all(paths.map(async (path8) => (await files2.inspectPath(path8)).kind));
   const [ours2, theirs] = kinds6.map((kind) => kind === "file");
   if (ours2 !== true || theirs !== true) return ours2 !== theirs;
-  return !await sameBytes(files.readBytes(paths[0]), files.readBytes(paths[1]));
+  return !await sameBytes(files2.readBytes(paths[0]), files2.readBytes(paths[1]));
 }
 
 // src/suite/policy/graders/judge-prompts.ts
@@ -87589,13 +87617,13 @@ var import_node_path114 = require("node:path");
 var mostFiles5 = 20;
 var mostBytes6 = 4 * 1024 * 1024;
 var shortestName = 5;
-async function namedFiles(sides2, altered, files) {
+async function namedFiles(sides2, altered, files2) {
   const { base, head, basePath, judged: judged4 } = sides2;
   const open10 = head.candidates.filter(
     (each) => candidateKinds[each.kind].program && !isFenced(each)
   );
   if (open10.length === 0) return [];
-  const { reached, sources } = await reachedBy(open10, sides2, { altered, files });
+  const { reached, sources } = await reachedBy(open10, sides2, { altered, files: files2 });
   const programs = altered.here.filter(({ path: path8 }) => reached.has(path8)).map(({ path: path8, bytes: bytes3 }) => ({ path: path8, text: new TextDecoder().decode(bytes3) }));
   const differing2 = new Set(altered.here.map(({ path: path8 }) => path8));
   const unaltered = altered.paths.filter(
@@ -87605,11 +87633,11 @@ async function namedFiles(sides2, altered, files) {
     ({ path: path8, text: text4 }) => unaltered.filter((other2) => isNamed3(other2, text4)).map((other2) => ({ program: path8, other: other2 }))
   );
   if (named.length === 0) return [];
-  const before = await textsBefore({ base, basePath, paths: altered.basePaths }, files);
+  const before = await textsBefore({ base, basePath, paths: altered.basePaths }, files2);
   const isNew = (path8) => !before.some(({ text: text4 }) => isNamed3(path8, text4));
   const notes = [];
   for (const { program: program2, other: other2 } of named.filter((each) => isNew(each.other)).slice(0, mostFiles5)) {
-    const bytes3 = await beginningOf2((0, import_node_path114.join)(head.root, other2), files);
+    const bytes3 = await beginningOf2((0, import_node_path114.join)(head.root, other2), files2);
     const count4 = bytes3 === void 0 ? 0 : await answersHeldIn(bytes3, judged4, { base, head });
     if (count4 > 0) notes.push(aNote8(program2, other2, count4));
   }
@@ -87660,11 +87688,11 @@ var ofPython = new Set(
 `.match(/\w+/g)
 );
 var mostNamed4 = 3;
-async function requirementNotes(base, { here, there }, files) {
+async function requirementNotes(base, { here, there }, files2) {
   const altered = [...here, ...there].filter(({ path: path8 }) => installers.test(path8));
   if (altered.length === 0) return [];
   const found2 = base.tasks.map(async (task) => {
-    const texts4 = await Promise.all(judgingSources(task).map((source2) => sourceOf2(source2, files)));
+    const texts4 = await Promise.all(judgingSources(task).map((source2) => sourceOf2(source2, files2)));
     const modules = new Set(
       texts4.flat().flatMap(importsIn).map(([first2 = ""]) => first2)
     );
@@ -87715,17 +87743,17 @@ function signsIn(text4) {
 // src/suite/policy/programs/signs-of-evals.ts
 var mostFiles6 = 5;
 var mostSigns = 5;
-async function signNotes(sides2, altered, files) {
+async function signNotes(sides2, altered, files2) {
   const { base, head, basePath } = sides2;
   const programs = head.candidates.filter(({ kind }) => candidateKinds[kind].program);
   if (programs.length === 0) return [];
-  const { reached, home } = await reachedBy(programs, sides2, { altered, files });
+  const { reached, home } = await reachedBy(programs, sides2, { altered, files: files2 });
   const found2 = altered.here.filter(({ path: path8 }) => reached.has(path8)).map(({ path: path8, bytes: bytes3 }) => {
     const { text: text4 } = programText(path8, new TextDecoder().decode(bytes3), home);
     return { path: path8, signs: signsIn(text4) };
   }).filter(({ signs: signs3 }) => signs3.size > 0);
   if (found2.length === 0) return [];
-  const before = await textsBefore({ base, basePath, paths: altered.basePaths }, files);
+  const before = await textsBefore({ base, basePath, paths: altered.basePaths }, files2);
   const known8 = signsIn(before.map(({ text: text4 }) => text4).join("\n"));
   const fresh = found2.map(({ path: path8, signs: signs3 }) => ({ path: path8, signs: [...signs3.difference(known8)] })).filter(({ signs: signs3 }) => signs3.length > 0);
   return fresh.slice(0, mostFiles6).map(({ path: path8, signs: signs3 }) => aNote9(path8, signs3));
@@ -87748,17 +87776,17 @@ async function findTold({ base, head, composed, judged: judged4, data }, trees, 
   const isKnown3 = (copy) => known8.some(({ task, field: field2 }) => task === copy.task && field2 === copy.field);
   const altered = await tools2.files.findAltered(trees.located.root, trees.tree);
   const judging = data.map(({ path: path8 }) => path8);
-  const files = await answerFiles({ base, head, judged: judged4.tasks, judging }, altered);
+  const files2 = await answerFiles({ base, head, judged: judged4.tasks, judging }, altered);
   const basePath = trees.located.basePath ?? "";
   const looked = await lookUps({ base, head, basePath }, altered, tools2.files);
   const told = [
     ...known8,
     ...copies.filter((copy) => !isKnown3(copy)),
-    ...files.told,
+    ...files2.told,
     ...looked.told,
     ...inPlaceOfAsking(base, head)
   ];
-  const cases = files.cases;
+  const cases = files2.cases;
   const tables = await programTables({ base, head, basePath, cases }, altered, tools2.files);
   const results = [
     ...await committedResults(judged4, { ...altered, sha: trees.tree.sha }, tools2.files),
@@ -87766,7 +87794,7 @@ async function findTold({ base, head, composed, judged: judged4, data }, trees, 
   ];
   const sides2 = { base, head, basePath, judged: judged4.tasks };
   const notes = [
-    ...files.notes,
+    ...files2.notes,
     ...looked.notes,
     ...await namedFiles(sides2, altered, tools2.files),
     ...tables,
@@ -88027,8 +88055,8 @@ async function soughtBy({
   key,
   policyFrom,
   results
-}, { prepared: prepared2, policy }, { files }) {
-  const root = (results === void 0 ? policyFrom?.root : void 0) ?? await rootOf2(manifest, key, files);
+}, { prepared: prepared2, policy }, { files: files2 }) {
+  const root = (results === void 0 ? policyFrom?.root : void 0) ?? await rootOf2(manifest, key, files2);
   return {
     suite: prepared2.suite.name,
     path: policy?.base_path ?? key?.path ?? manifest,
@@ -88036,7 +88064,7 @@ async function soughtBy({
     isGone: async (path8) => {
       const absolute = (0, import_node_path116.join)(root, path8);
       const isWithin7 = absolute.startsWith((0, import_node_path116.join)(root, import_node_path116.sep));
-      return !isWithin7 || (await files.inspectPath(absolute)).kind === "missing";
+      return !isWithin7 || (await files2.inspectPath(absolute)).kind === "missing";
     }
   };
 }
@@ -89009,8 +89037,8 @@ async function uploadRun(request) {
   const name2 = runArtifact(suite, shard);
   const otherwise = key && shard === void 0 ? keyedRunArtifact(suite, key) : void 0;
   try {
-    const files = await filesOf4(request.directory);
-    return await uploadFiles({ ...request, files, name: name2, otherwise });
+    const files2 = await filesOf4(request.directory);
+    return await uploadFiles({ ...request, files: files2, name: name2, otherwise });
   } catch (cause) {
     return { kind: "failed", name: name2, reason: cause instanceof Error ? cause.message : String(cause) };
   }
@@ -89023,8 +89051,8 @@ async function uploadPage(page3) {
     const client = new DefaultArtifactClient();
     for (let count4 = 1; ; count4 += 1) {
       const called3 = count4 === 1 ? name2 : `${stem}-${count4}.html`;
-      const files = [await copyAs(called3)];
-      const one2 = { ...page3, name: called3, files, directory: folder3, isRaw: true };
+      const files2 = [await copyAs(called3)];
+      const one2 = { ...page3, name: called3, files: files2, directory: folder3, isRaw: true };
       const tried = await tryName(client, one2);
       if (tried.kind === "uploaded" || count4 === mostPages2) return tried;
     }
@@ -89068,10 +89096,10 @@ function nameOf15({ name: name2, otherwise }, count4) {
   if (otherwise === void 0) return `${name2}-${count4}`;
   return count4 === 2 ? otherwise : `${otherwise}-${count4 - 1}`;
 }
-async function tryName(client, { name: name2, files, directory: directory2, retentionDays, isRaw = false }) {
+async function tryName(client, { name: name2, files: files2, directory: directory2, retentionDays, isRaw = false }) {
   try {
     const options2 = { retentionDays, ...isRaw && { skipArchive: true } };
-    const { id } = await client.uploadArtifact(name2, [...files], directory2, options2);
+    const { id } = await client.uploadArtifact(name2, [...files2], directory2, options2);
     if (id === void 0) throw new Error("the service gave no id");
     return { kind: "uploaded", id, name: name2 };
   } catch (cause) {
@@ -89082,8 +89110,8 @@ async function tryName(client, { name: name2, files, directory: directory2, rete
 }
 async function filesOf4(directory2) {
   const entries = await (0, import_promises50.readdir)(directory2, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile());
-  const paths = files.map((entry) => (0, import_node_path121.join)(entry.parentPath, entry.name));
+  const files2 = entries.filter((entry) => entry.isFile());
+  const paths = files2.map((entry) => (0, import_node_path121.join)(entry.parentPath, entry.name));
   return paths.filter((path8) => path8 !== (0, import_node_path121.join)(directory2, "report.html")).toSorted();
 }
 
@@ -89164,7 +89192,7 @@ var import_node_path122 = require("node:path");
 var import_node_stream2 = require("node:stream");
 var import_promises52 = require("node:stream/promises");
 async function unzipBounded(zip, folder3, bounds3) {
-  const files = [];
+  const files2 = [];
   try {
     const file = await openZip2(zip);
     try {
@@ -89174,12 +89202,12 @@ async function unzipBounded(zip, folder3, bounds3) {
         const name2 = nameOf16(entry, bounds3);
         if (entry.fileName.endsWith("/") || isSpecial2(entry) || !bounds3.wanted(name2)) continue;
         await extract(entry, { file, path: (0, import_node_path122.join)(folder3, name2), gate });
-        files.push(name2);
+        files2.push(name2);
       }
     } finally {
       file.close();
     }
-    return { kind: "unzipped", files };
+    return { kind: "unzipped", files: files2 };
   } catch (cause) {
     if (cause instanceof Refused) return { kind: "refused", reason: cause.message };
     const reason = cause instanceof Error ? cause.message : String(cause);
@@ -89583,12 +89611,12 @@ async function differs3({ directory: directory2, patterns: patterns2 }, { suite,
     await withoutCompiled2(theirs.files, isTheirs)
   );
 }
-async function withoutCompiled2(files, isCommitted) {
-  const folders = new Set(Object.keys(files).flatMap((path8) => compiledFolderOf(path8) ?? []));
+async function withoutCompiled2(files2, isCommitted) {
+  const folders = new Set(Object.keys(files2).flatMap((path8) => compiledFolderOf(path8) ?? []));
   const left = /* @__PURE__ */ new Set();
   for (const folder3 of folders) if (!await isCommitted(folder3)) left.add(folder3);
   return Object.fromEntries(
-    Object.entries(files).filter(([path8]) => !left.has(compiledFolderOf(path8)))
+    Object.entries(files2).filter(([path8]) => !left.has(compiledFolderOf(path8)))
   );
 }
 function compiledFolderOf(path8) {
@@ -89985,12 +90013,12 @@ async function keepAttempt(run4, {
   signal,
   deadline
 }) {
-  const files = await journalsIn(run4.out);
-  if (files.length === 0) return void 0;
+  const files2 = await journalsIn(run4.out);
+  if (files2.length === 0) return void 0;
   const name2 = attemptName(run4, env);
   return uploadFiles({
     name: name2,
-    files,
+    files: files2,
     directory: run4.out,
     retentionDays: keptDays,
     signal,
@@ -90014,12 +90042,12 @@ function attemptOf(env) {
 var journals = /* @__PURE__ */ new Set(["run.json", "samples.jsonl", "generated.jsonl"]);
 async function journalsIn(out) {
   const entries = await (0, import_promises57.readdir)(out, { recursive: true, withFileTypes: true }).catch(() => []);
-  const files = entries.filter((entry) => entry.isFile() && journals.has(entry.name)).map((entry) => (0, import_node_path126.join)(entry.parentPath, entry.name)).filter((file) => (0, import_node_path126.dirname)(file) === out || (0, import_node_path126.basename)((0, import_node_path126.dirname)(file)) === ownPolicyFolder);
-  const sizes = await Promise.all(files.map((file) => (0, import_promises57.stat)(file)));
-  const hasSamples = files.some(
+  const files2 = entries.filter((entry) => entry.isFile() && journals.has(entry.name)).map((entry) => (0, import_node_path126.join)(entry.parentPath, entry.name)).filter((file) => (0, import_node_path126.dirname)(file) === out || (0, import_node_path126.basename)((0, import_node_path126.dirname)(file)) === ownPolicyFolder);
+  const sizes = await Promise.all(files2.map((file) => (0, import_promises57.stat)(file)));
+  const hasSamples = files2.some(
     (file, i) => !file.endsWith("run.json") && (sizes[i]?.size ?? 0) > 0
   );
-  return hasSamples ? files.toSorted() : [];
+  return hasSamples ? files2.toSorted() : [];
 }
 
 // src/github/artifacts/earlier-attempts.ts
@@ -90260,8 +90288,8 @@ async function readTree(sha, { request, repository }) {
     recursive: "1"
   });
   if (data.truncated) return void 0;
-  const files = data.tree.filter(({ type }) => type !== "tree");
-  return new Map(files.map(({ path: path8, mode: mode2, sha: id }) => [path8, `${mode2} ${id}`]));
+  const files2 = data.tree.filter(({ type }) => type !== "tree");
+  return new Map(files2.map(({ path: path8, mode: mode2, sha: id }) => [path8, `${mode2} ${id}`]));
 }
 function isEitherSide({
   old,
@@ -92369,8 +92397,8 @@ async function checkDirectory(workingDirectory, tree, tools2) {
   const found2 = { directory: workingDirectory, real: withSlashes3(prefix) || "." };
   throw new Refusal(problem("input_directory_linked", found2));
 }
-async function prefixOf(directory2, { files }) {
-  const { root } = await files.locate((0, import_node_path138.join)(directory2, "suite.yaml"));
+async function prefixOf(directory2, { files: files2 }) {
+  const { root } = await files2.locate((0, import_node_path138.join)(directory2, "suite.yaml"));
   return (0, import_node_path138.relative)(root, directory2);
 }
 function withSlashes3(path8) {
@@ -93521,11 +93549,11 @@ async function* piecesOf3(sources, tools2) {
   }
   yield { kind: "index", json: stringify({ format: pageFormat, runs }) };
 }
-async function withOwnPolicies(sources, { files }) {
+async function withOwnPolicies(sources, { files: files2 }) {
   const all = [];
   for (const source2 of sources) {
     const own2 = (0, import_node_path140.join)(source2.directory, ownPolicyFolder);
-    const { kind } = await files.inspectPath((0, import_node_path140.join)(own2, "run.json"));
+    const { kind } = await files2.inspectPath((0, import_node_path140.join)(own2, "run.json"));
     const hasOwnPolicy = kind === "file";
     all.push({ ...source2, hasOwnPolicy });
     if (hasOwnPolicy) all.push({ ...source2, directory: own2, isOwnPolicy: true });

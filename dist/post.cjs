@@ -1438,6 +1438,10 @@ var foreignTexts = {
     message: `--samples belongs to exports of the hosted product, and ${path2} is another tool's suite`,
     hint: "Results of another tool are read by `regrade run --results FILE --format TOOL`."
   }),
+  manifest_of_other_tool: (found2) => ({
+    message: `this is ${found2.kind === "results" ? "a file of results" : "a configuration"} of ${found2.tool}, and no manifest`,
+    hint: found2.kind === "results" ? `Judge it with \`regrade run --results FILE --format ${found2.format}\` (docs/results/${found2.format}.md).` : `Let ${found2.tool} run it, and judge the results that it writes: \`regrade run --results FILE --format ${found2.format}\` (docs/results/${found2.format}.md). Or let \`regrade init\` write a manifest.`
+  }),
   uses_other_key: ({ key, own }) => ({
     message: `\`${key}\` can't stand beside \`uses\`: the tasks are those of the file that it names`,
     hint: `Beside \`uses\` there may be ${own.join(", ")}. \`regrade import FILE\` writes the whole manifest out.`

@@ -2,6 +2,7 @@ import { at, isPresent, objectOf, type Part } from "../base/part.ts";
 import type { Translated } from "../base/foreign.ts";
 import type { DialectTools } from "./dialect.ts";
 import { isKEval, translateKEval } from "./k-eval/translate.ts";
+import { refusalOfOther } from "./other-tools.ts";
 import { translateSygra } from "./sygra/translate.ts";
 import { isVally, isWaza, refuseVally, translateWaza } from "./waza/translate.ts";
 
@@ -18,5 +19,7 @@ export function dialectOf(root: Part): Translate | undefined {
   if (isSygra) return translateSygra;
   if (isVally(root)) return refuseVally;
   if (isWaza(root)) return translateWaza;
-  return isKEval(root) ? translateKEval : undefined;
+  if (isKEval(root)) return translateKEval;
+  const other = refusalOfOther(root);
+  return other && (async () => other);
 }

@@ -6,6 +6,17 @@ export const foreignTexts = {
     message: `--samples belongs to exports of the hosted product, and ${path} is another tool's suite`,
     hint: "Results of another tool are read by `regrade run --results FILE --format TOOL`.",
   }),
+  manifest_of_other_tool: (found: {
+    tool: string;
+    format: string;
+    kind: "configuration" | "results";
+  }): Said => ({
+    message: `this is ${found.kind === "results" ? "a file of results" : "a configuration"} of ${found.tool}, and no manifest`,
+    hint:
+      found.kind === "results"
+        ? `Judge it with \`regrade run --results FILE --format ${found.format}\` (docs/results/${found.format}.md).`
+        : `Let ${found.tool} run it, and judge the results that it writes: \`regrade run --results FILE --format ${found.format}\` (docs/results/${found.format}.md). Or let \`regrade init\` write a manifest.`,
+  }),
   uses_other_key: ({ key, own }: { key: string; own: readonly string[] }): Said => ({
     message: `\`${key}\` can't stand beside \`uses\`: the tasks are those of the file that it names`,
     hint: `Beside \`uses\` there may be ${own.join(", ")}. \`regrade import FILE\` writes the whole manifest out.`,

@@ -115,7 +115,7 @@ function problemLine(problem: GateProblem, hasManifest: boolean): string {
     case "metric_gone":
       return `${problem.task}/${problem.metric}: the baseline has this metric, and this run has not`;
     case "cases_missing":
-      return `${place(problem)}: ${counted(problem.caseIds.length, "case")} of the baseline ${forCount(problem.caseIds.length, "is", "are")} missing here: ${listed(problem.caseIds)}${hashNote(problem.caseIds, hasManifest)}`;
+      return `${place(problem)}: ${counted(problem.caseIds.length, "case")} of the baseline ${forCount(problem.caseIds.length, "is", "are")} missing here: ${listed(problem.caseIds)}${hashNote(problem.caseIds)}`;
     case "baseline_unread":
       return `A baseline may be there and could not be read, so nothing was compared: ${problem.reason}. ${problem.remedy}`;
     case "attempts_unread":
@@ -126,10 +126,10 @@ function problemLine(problem: GateProblem, hasManifest: boolean): string {
 }
 
 /** The usual reason for missing cases: rows without an id were edited. */
-function hashNote(caseIds: readonly string[], hasManifest: boolean): string {
-  if (!caseIds.every(isHash)) return "";
-  const key = hasManifest ? "id_field" : "columns.id";
-  return `; these ids are hashes of rows, so an edited row is another case: let \`${key}\` name the field that identifies a case, and make a new baseline`;
+function hashNote(caseIds: readonly string[]): string {
+  return caseIds.every(isHash)
+    ? "; these ids are hashes of what the cases hold, so an edited case is another one: give each case an id (a dataset's `id_field`; of another tool's results docs/results), and make a new baseline"
+    : "";
 }
 
 const ofManifest = "see the samples' errors, then run again, or set `gate.max_error_rate`";

@@ -7,7 +7,7 @@ function missing(...caseIds: readonly string[]): string | undefined {
   return gateResult({ verdict: "fail", remarks, rules: [] }, true).reasons[0];
 }
 
-it("missing cases whose ids are hashes are explained: an edited row is another case", () => {
-  expect(missing("0055715cb917eeee", "01e78292fb0d1a50-2")).toMatch(/edited row.*`id_field`/);
+it("missing cases whose ids are hashes are explained: an edited case is another one", () => {
+  expect(missing("0055715cb917eeee", "01e78292fb0d1a50-2")).toMatch(/edited case.*`id_field`/);
   expect(missing("0055715cb917eeee", "q7")).not.toContain("id_field");
 });
