@@ -15115,10 +15115,10 @@ var require_code = __commonJS({
       }
       get names() {
         var _a;
-        return (_a = this._names) !== null && _a !== void 0 ? _a : this._names = this._items.reduce((names7, c) => {
+        return (_a = this._names) !== null && _a !== void 0 ? _a : this._names = this._items.reduce((names8, c) => {
           if (c instanceof Name)
-            names7[c.str] = (names7[c.str] || 0) + 1;
-          return names7;
+            names8[c.str] = (names8[c.str] || 0) + 1;
+          return names8;
         }, {});
       }
     };
@@ -15446,11 +15446,11 @@ var require_codegen = __commonJS({
         const rhs = this.rhs === void 0 ? "" : ` = ${this.rhs}`;
         return `${varKind} ${this.name}${rhs};` + _n;
       }
-      optimizeNames(names7, constants9) {
-        if (!names7[this.name.str])
+      optimizeNames(names8, constants9) {
+        if (!names8[this.name.str])
           return;
         if (this.rhs)
-          this.rhs = optimizeExpr(this.rhs, names7, constants9);
+          this.rhs = optimizeExpr(this.rhs, names8, constants9);
         return this;
       }
       get names() {
@@ -15467,15 +15467,15 @@ var require_codegen = __commonJS({
       render({ _n }) {
         return `${this.lhs} = ${this.rhs};` + _n;
       }
-      optimizeNames(names7, constants9) {
-        if (this.lhs instanceof code_1.Name && !names7[this.lhs.str] && !this.sideEffects)
+      optimizeNames(names8, constants9) {
+        if (this.lhs instanceof code_1.Name && !names8[this.lhs.str] && !this.sideEffects)
           return;
-        this.rhs = optimizeExpr(this.rhs, names7, constants9);
+        this.rhs = optimizeExpr(this.rhs, names8, constants9);
         return this;
       }
       get names() {
-        const names7 = this.lhs instanceof code_1.Name ? {} : { ...this.lhs.names };
-        return addExprNames(names7, this.rhs);
+        const names8 = this.lhs instanceof code_1.Name ? {} : { ...this.lhs.names };
+        return addExprNames(names8, this.rhs);
       }
     };
     var AssignOp = class extends Assign {
@@ -15531,8 +15531,8 @@ var require_codegen = __commonJS({
       optimizeNodes() {
         return `${this.code}` ? this : void 0;
       }
-      optimizeNames(names7, constants9) {
-        this.code = optimizeExpr(this.code, names7, constants9);
+      optimizeNames(names8, constants9) {
+        this.code = optimizeExpr(this.code, names8, constants9);
         return this;
       }
       get names() {
@@ -15561,20 +15561,20 @@ var require_codegen = __commonJS({
         }
         return nodes.length > 0 ? this : void 0;
       }
-      optimizeNames(names7, constants9) {
+      optimizeNames(names8, constants9) {
         const { nodes } = this;
         let i = nodes.length;
         while (i--) {
           const n = nodes[i];
-          if (n.optimizeNames(names7, constants9))
+          if (n.optimizeNames(names8, constants9))
             continue;
-          subtractNames(names7, n.names);
+          subtractNames(names8, n.names);
           nodes.splice(i, 1);
         }
         return nodes.length > 0 ? this : void 0;
       }
       get names() {
-        return this.nodes.reduce((names7, n) => addNames(names7, n.names), {});
+        return this.nodes.reduce((names8, n) => addNames(names8, n.names), {});
       }
     };
     var BlockNode = class extends ParentNode {
@@ -15619,20 +15619,20 @@ var require_codegen = __commonJS({
           return void 0;
         return this;
       }
-      optimizeNames(names7, constants9) {
+      optimizeNames(names8, constants9) {
         var _a;
-        this.else = (_a = this.else) === null || _a === void 0 ? void 0 : _a.optimizeNames(names7, constants9);
-        if (!(super.optimizeNames(names7, constants9) || this.else))
+        this.else = (_a = this.else) === null || _a === void 0 ? void 0 : _a.optimizeNames(names8, constants9);
+        if (!(super.optimizeNames(names8, constants9) || this.else))
           return;
-        this.condition = optimizeExpr(this.condition, names7, constants9);
+        this.condition = optimizeExpr(this.condition, names8, constants9);
         return this;
       }
       get names() {
-        const names7 = super.names;
-        addExprNames(names7, this.condition);
+        const names8 = super.names;
+        addExprNames(names8, this.condition);
         if (this.else)
-          addNames(names7, this.else.names);
-        return names7;
+          addNames(names8, this.else.names);
+        return names8;
       }
     };
     If.kind = "if";
@@ -15647,10 +15647,10 @@ var require_codegen = __commonJS({
       render(opts) {
         return `for(${this.iteration})` + super.render(opts);
       }
-      optimizeNames(names7, constants9) {
-        if (!super.optimizeNames(names7, constants9))
+      optimizeNames(names8, constants9) {
+        if (!super.optimizeNames(names8, constants9))
           return;
-        this.iteration = optimizeExpr(this.iteration, names7, constants9);
+        this.iteration = optimizeExpr(this.iteration, names8, constants9);
         return this;
       }
       get names() {
@@ -15671,8 +15671,8 @@ var require_codegen = __commonJS({
         return `for(${varKind} ${name2}=${from}; ${name2}<${to}; ${name2}++)` + super.render(opts);
       }
       get names() {
-        const names7 = addExprNames(super.names, this.from);
-        return addExprNames(names7, this.to);
+        const names8 = addExprNames(super.names, this.from);
+        return addExprNames(names8, this.to);
       }
     };
     var ForIter = class extends For {
@@ -15686,10 +15686,10 @@ var require_codegen = __commonJS({
       render(opts) {
         return `for(${this.varKind} ${this.name} ${this.loop} ${this.iterable})` + super.render(opts);
       }
-      optimizeNames(names7, constants9) {
-        if (!super.optimizeNames(names7, constants9))
+      optimizeNames(names8, constants9) {
+        if (!super.optimizeNames(names8, constants9))
           return;
-        this.iterable = optimizeExpr(this.iterable, names7, constants9);
+        this.iterable = optimizeExpr(this.iterable, names8, constants9);
         return this;
       }
       get names() {
@@ -15731,20 +15731,20 @@ var require_codegen = __commonJS({
         (_b = this.finally) === null || _b === void 0 ? void 0 : _b.optimizeNodes();
         return this;
       }
-      optimizeNames(names7, constants9) {
+      optimizeNames(names8, constants9) {
         var _a, _b;
-        super.optimizeNames(names7, constants9);
-        (_a = this.catch) === null || _a === void 0 ? void 0 : _a.optimizeNames(names7, constants9);
-        (_b = this.finally) === null || _b === void 0 ? void 0 : _b.optimizeNames(names7, constants9);
+        super.optimizeNames(names8, constants9);
+        (_a = this.catch) === null || _a === void 0 ? void 0 : _a.optimizeNames(names8, constants9);
+        (_b = this.finally) === null || _b === void 0 ? void 0 : _b.optimizeNames(names8, constants9);
         return this;
       }
       get names() {
-        const names7 = super.names;
+        const names8 = super.names;
         if (this.catch)
-          addNames(names7, this.catch.names);
+          addNames(names8, this.catch.names);
         if (this.finally)
-          addNames(names7, this.finally.names);
-        return names7;
+          addNames(names8, this.finally.names);
+        return names8;
       }
     };
     var Catch = class extends BlockNode {
@@ -16028,15 +16028,15 @@ var require_codegen = __commonJS({
       }
     };
     exports2.CodeGen = CodeGen;
-    function addNames(names7, from) {
+    function addNames(names8, from) {
       for (const n in from)
-        names7[n] = (names7[n] || 0) + (from[n] || 0);
-      return names7;
+        names8[n] = (names8[n] || 0) + (from[n] || 0);
+      return names8;
     }
-    function addExprNames(names7, from) {
-      return from instanceof code_1._CodeOrName ? addNames(names7, from.names) : names7;
+    function addExprNames(names8, from) {
+      return from instanceof code_1._CodeOrName ? addNames(names8, from.names) : names8;
     }
-    function optimizeExpr(expr, names7, constants9) {
+    function optimizeExpr(expr, names8, constants9) {
       if (expr instanceof code_1.Name)
         return replaceName(expr);
       if (!canOptimize(expr))
@@ -16052,18 +16052,18 @@ var require_codegen = __commonJS({
       }, []));
       function replaceName(n) {
         const c = constants9[n.str];
-        if (c === void 0 || names7[n.str] !== 1)
+        if (c === void 0 || names8[n.str] !== 1)
           return n;
-        delete names7[n.str];
+        delete names8[n.str];
         return c;
       }
       function canOptimize(e) {
-        return e instanceof code_1._Code && e._items.some((c) => c instanceof code_1.Name && names7[c.str] === 1 && constants9[c.str] !== void 0);
+        return e instanceof code_1._Code && e._items.some((c) => c instanceof code_1.Name && names8[c.str] === 1 && constants9[c.str] !== void 0);
       }
     }
-    function subtractNames(names7, from) {
+    function subtractNames(names8, from) {
       for (const n in from)
-        names7[n] = (names7[n] || 0) - (from[n] || 0);
+        names8[n] = (names8[n] || 0) - (from[n] || 0);
     }
     function not(x) {
       return typeof x == "boolean" || typeof x == "number" || x === null ? !x : (0, code_1._)`!${par(x)}`;
@@ -16263,7 +16263,7 @@ var require_names = __commonJS({
     init_define_builtScripts();
     Object.defineProperty(exports2, "__esModule", { value: true });
     var codegen_1 = require_codegen();
-    var names7 = {
+    var names8 = {
       // validation function arguments
       data: new codegen_1.Name("data"),
       // data passed to validation function
@@ -16292,7 +16292,7 @@ var require_names = __commonJS({
       jsonLen: new codegen_1.Name("jsonLen"),
       jsonPart: new codegen_1.Name("jsonPart")
     };
-    exports2.default = names7;
+    exports2.default = names8;
   }
 });
 
@@ -26251,8 +26251,8 @@ var commandTexts = {
     message: `the glob '${glob}' can't be used: ${reason}`,
     hint: "Write several shorter globs instead."
   }),
-  glob_too_many_folders: ({ glob, folders }) => ({
-    message: `the glob '${glob}' leads into more than ${folders} folders`,
+  glob_too_many_folders: ({ glob, folders: folders2 }) => ({
+    message: `the glob '${glob}' leads into more than ${folders2} folders`,
     hint: "Begin it with the folder that is meant, and look for links that lead into each other."
   }),
   selects_nothing: ({
@@ -26554,9 +26554,9 @@ var gateTexts = {
   }),
   judge_against_missing: ({
     against,
-    names: names7
+    names: names8
   }) => ({
-    message: `the judge compares with the candidate ${JSON.stringify(against)}, and it needs another one beside it; asked are ${names7.join(", ")}`,
+    message: `the judge compares with the candidate ${JSON.stringify(against)}, and it needs another one beside it; asked are ${names8.join(", ")}`,
     hint: "`against` is the name of one candidate of this run, and at least one more is compared with it: don't leave either out by --candidate."
   }),
   judge_against_idle: ({ keys: keys3 }) => ({
@@ -26865,8 +26865,8 @@ var graderTexts = {
     hint: "Check that this Python works (python3 -I -c 'import json, re'), or name another with --python."
   })
 };
-function quoted(names7) {
-  return names7.map((name2) => JSON.stringify(name2)).join(", ");
+function quoted(names8) {
+  return names8.map((name2) => JSON.stringify(name2)).join(", ");
 }
 function indented(traceback) {
   return traceback === "" ? "" : `
@@ -26937,12 +26937,12 @@ var kEvalTexts = {
     message: `\`${key}\` must be ${expected2}`,
     hint: page
   }),
-  k_eval_variables_missing: ({ names: names7 }) => ({
-    message: `the file names environment variables that are not set: ${names7.join(", ")}`,
+  k_eval_variables_missing: ({ names: names8 }) => ({
+    message: `the file names environment variables that are not set: ${names8.join(", ")}`,
     hint: "Set all of them where Regrade runs; in a workflow under `env` of the step."
   }),
-  k_eval_import_variables: ({ names: names7 }) => ({
-    message: `\`dataset.path\` and \`judge.model\` take ${names7.join(", ")} from the environment, which a manifest can't: their values would stand in the file`,
+  k_eval_import_variables: ({ names: names8 }) => ({
+    message: `\`dataset.path\` and \`judge.model\` take ${names8.join(", ")} from the environment, which a manifest can't: their values would stand in the file`,
     hint: "Write the values into the k-eval file, or use it as it is: a manifest with `uses:` this file."
   }),
   k_eval_key_unknown: ({
@@ -26990,8 +26990,8 @@ init_define_builtScripts();
 
 // src/model/problems/said.ts
 init_define_builtScripts();
-function alternatives(names7) {
-  const [last = "", ...others2] = names7.toReversed();
+function alternatives(names8) {
+  const [last = "", ...others2] = names8.toReversed();
   return others2.length === 0 ? last : `${others2.toReversed().join(", ")} or ${last}`;
 }
 
@@ -27314,8 +27314,8 @@ var platformTexts = {
     message: `the artifact ${name2} was not uploaded: ${reason}`,
     hint: "The verdict does not depend on it. The run is in the output 'run-path' until the job ends."
   }),
-  artifacts_late: ({ names: names7, minutes }) => ({
-    message: `not uploaded within the ${minutes} minutes that all uploads of a step have together: ${names7.join(", ")}`,
+  artifacts_late: ({ names: names8, minutes }) => ({
+    message: `not uploaded within the ${minutes} minutes that all uploads of a step have together: ${names8.join(", ")}`,
     hint: "The artifact service is slow or silent. The verdict does not depend on it; later runs have no baseline from this one. The runs are in the output 'run-path' until the job ends."
   }),
   artifact_no_service: () => ({
@@ -27788,10 +27788,10 @@ var remoteTexts = {
   })
 };
 var mostListed = 20;
-function listed(names7) {
-  if (names7.length === 0) return "none";
-  const more = names7.length - mostListed;
-  return `${names7.slice(0, mostListed).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+function listed(names8) {
+  if (names8.length === 0) return "none";
+  const more = names8.length - mostListed;
+  return `${names8.slice(0, mostListed).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 function shortUrl(text4) {
   return text4.replace(/[?#].*$/s, "");
@@ -27836,8 +27836,8 @@ var resultTexts = {
     message: found2.limit === "min" ? `min is ${found2.value}, and '${found2.metric}' lies between ${found2.range.join(" and ")}` : `max-drop is ${found2.value}, and '${found2.metric}' lies between ${found2.range.join(" and ")}: no drop can be as large`,
     hint: found2.range[0] === 0 && found2.range[1] === 1 ? found2.limit === "min" ? "Write 0.8 for 80 %." : "Write 0.02 for 2 percentage points." : "Write it in the metric's own unit."
   }),
-  results_candidates_alike: ({ names: names7 }) => ({
-    message: `the candidates ${names7.map((name2) => name2 === null ? "without a name" : quoted2(name2)).join(" and ")} can't be told apart: blanks at the ends or between words are no difference, and one without a name is called 'recorded'`,
+  results_candidates_alike: ({ names: names8 }) => ({
+    message: `the candidates ${names8.map((name2) => name2 === null ? "without a name" : quoted2(name2)).join(" and ")} can't be told apart: blanks at the ends or between words are no difference, and one without a name is called 'recorded'`,
     hint: "Write one name for one candidate."
   }),
   results_row_too_large: ({ at: at2, most: most2 }) => ({
@@ -28474,15 +28474,15 @@ var wazaTexts = {
     message: `the file is read as one for waza ${era}: ${why}`,
     hint: "docs/waza.md says what each version means by the same keys."
   }),
-  waza_metrics_idle: ({ names: names7 }) => ({
-    message: `waza computes no metric but trigger_accuracy: ${names7.join(", ")} changes nothing`,
+  waza_metrics_idle: ({ names: names8 }) => ({
+    message: `waza computes no metric but trigger_accuracy: ${names8.join(", ")} changes nothing`,
     hint: "Every grader of every task must pass; for other rules write a manifest with `uses:` this file and a `gate`."
   }),
   waza_skills_missing: ({
-    names: names7,
+    names: names8,
     found: found2
   }) => ({
-    message: `required skills are not found: ${names7.join(", ")}; in skill_directories ${listed2(found2)}`,
+    message: `required skills are not found: ${names8.join(", ")}; in skill_directories ${listed2(found2)}`,
     hint: "Each folder of `skill_directories` holds a SKILL.md itself, whose front matter has the skill's name."
   }),
   waza_vally: () => ({
@@ -31875,9 +31875,9 @@ async function openIndex(options2) {
   };
 }
 async function segmentsToRead({ directory: directory2, runId: runId2 }) {
-  const names7 = await (0, import_promises9.readdir)(directory2).catch(() => []);
+  const names8 = await (0, import_promises9.readdir)(directory2).catch(() => []);
   const found2 = [];
-  for (const name2 of names7.filter((each) => each.endsWith(".jsonl"))) {
+  for (const name2 of names8.filter((each) => each.endsWith(".jsonl"))) {
     const path8 = (0, import_node_path10.join)(directory2, name2);
     const about2 = await (0, import_promises9.stat)(path8).catch(() => void 0);
     if (about2?.isFile()) found2.push({ path: path8, name: name2, bytes: about2.size, changed: about2.mtimeMs });
@@ -32317,8 +32317,8 @@ function versionText(numbers3, python) {
 var programStarts = ["7f454c46", "cffaedfe", "cefaedfe", "cafebabe"];
 async function findPythonProgram(python, env) {
   if (process.platform === "win32") return void 0;
-  const folders = python.includes("/") ? [""] : (env["PATH"] ?? "").split(":").filter(Boolean);
-  for (const folder3 of folders) {
+  const folders2 = python.includes("/") ? [""] : (env["PATH"] ?? "").split(":").filter(Boolean);
+  for (const folder3 of folders2) {
     const file = (0, import_node_path11.resolve)(folder3, python);
     const start2 = await startOf(file);
     if (start2 !== void 0) return programStarts.includes(start2) ? file : void 0;
@@ -34432,10 +34432,10 @@ async function walkGlob(pattern, walk2) {
   const glob = parseGlob(rest, { isPath: true, dot: walk2.dot });
   const found2 = [];
   const waiting3 = [{ path: "", above: [seen.real] }];
-  let folders = 0;
+  let folders2 = 0;
   for (let folder3 = waiting3.pop(); folder3 !== void 0; folder3 = waiting3.pop()) {
-    folders += 1;
-    if (folders > maxFolders)
+    folders2 += 1;
+    if (folders2 > maxFolders)
       throw new Refusal(problem("glob_too_many_folders", { glob: pattern, folders: maxFolders }));
     const { files: files2, below } = await lookInto(folder3, { start: start2, glob, walk: walk2 });
     found2.push(...files2);
@@ -35371,9 +35371,9 @@ function candidates(name2, directory2, env) {
   if (name2 === "") return [];
   const isWindows = process.platform === "win32";
   const isPath2 = isWindows ? /[/\\]/.test(name2) : name2.includes("/");
-  const folders = isPath2 ? [directory2] : valueOf2(env, "PATH").split(import_node_path23.delimiter);
+  const folders2 = isPath2 ? [directory2] : valueOf2(env, "PATH").split(import_node_path23.delimiter);
   const endings2 = isWindows ? ["", ...valueOf2(env, "PATHEXT").split(";")] : [""];
-  return folders.flatMap(
+  return folders2.flatMap(
     (folder3) => endings2.map((ending) => (0, import_node_path23.resolve)(directory2, folder3, name2 + ending))
   );
 }
@@ -35508,19 +35508,19 @@ function deletedOf(found2, before) {
 }
 async function captureFile(directory2, { path: path8, isLink }, before) {
   const absolute = (0, import_node_path25.join)(directory2, path8);
-  const nothing5 = { path: path8, bytes: 0, sha256: null, text: null };
+  const nothing6 = { path: path8, bytes: 0, sha256: null, text: null };
   const added = before.has(path8) ? "modified" : "added";
   if (isLink) {
     const link2 = await (0, import_promises26.readlink)(absolute).catch(() => "");
     const isKept = before.has(path8) && before.get(path8) === void 0;
-    return { ...nothing5, change: isKept ? "kept" : added, link: link2 };
+    return { ...nothing6, change: isKept ? "kept" : added, link: link2 };
   }
   try {
     const { bytes: bytes3, sha256, kept } = await readContent(absolute);
     const change2 = before.get(path8) === sha256 && sha256 !== null ? "kept" : added;
     return { path: path8, change: change2, bytes: bytes3, sha256, ...contentOf(kept) };
   } catch {
-    return { ...nothing5, change: added };
+    return { ...nothing6, change: added };
   }
 }
 function contentOf(kept) {
@@ -35634,10 +35634,10 @@ async function note({ files: files2, held, to, target }, before) {
 
 // src/io/agents/workspace.ts
 function createOpenWorkspace() {
-  const folders = /* @__PURE__ */ new Map();
+  const folders2 = /* @__PURE__ */ new Map();
   const folderAt = (source2) => {
-    const found2 = folders.get(source2) ?? openFolder(source2);
-    folders.set(source2, found2);
+    const found2 = folders2.get(source2) ?? openFolder(source2);
+    folders2.set(source2, found2);
     return found2;
   };
   return (wanted4) => openWorkspace(wanted4, folderAt);
@@ -35652,7 +35652,7 @@ async function openWorkspace(wanted4, folderAt) {
     return { kind: "not_opened", message: `the workspace could not be made: ${reasonOf2(error2)}` };
   }
 }
-async function fillWorkspace(base, { folders, files: files2 }, folderAt) {
+async function fillWorkspace(base, { folders: folders2, files: files2 }, folderAt) {
   const [directory2, home, temporary] = [
     (0, import_node_path27.join)(base, "workspace"),
     (0, import_node_path27.join)(base, "home"),
@@ -35660,7 +35660,7 @@ async function fillWorkspace(base, { folders, files: files2 }, folderAt) {
   ];
   for (const each of [directory2, home, temporary]) (0, import_node_fs9.mkdirSync)(each);
   const before = /* @__PURE__ */ new Map();
-  for (const { source: source2, target } of folders)
+  for (const { source: source2, target } of folders2)
     await (await folderAt(source2)).copyTo(directory2, target, before);
   for (const [path8, text4] of Object.entries(files2)) {
     await writeInside(directory2, path8, text4);
@@ -36532,8 +36532,8 @@ async function areSame({ one: one2, other: other2, isTop }, left) {
   return true;
 }
 async function namesIn(folder3, isTop) {
-  const names7 = await (0, import_promises34.readdir)(folder3);
-  return names7.filter((name2) => !isTop || name2 !== ".git").toSorted();
+  const names8 = await (0, import_promises34.readdir)(folder3);
+  return names8.filter((name2) => !isTop || name2 !== ".git").toSorted();
 }
 
 // src/store/run-reader.ts
@@ -37115,8 +37115,8 @@ async function lookUp(at2, top) {
 async function findOwnRuns(workingDirectory) {
   const folder3 = await findOwnFolder(workingDirectory);
   const runs = (0, import_node_path32.join)(folder3, "runs");
-  const names7 = await (0, import_promises35.readdir)((0, import_node_path32.resolve)(workingDirectory, runs)).catch(() => []);
-  const found2 = names7.filter((name2) => nameOfRun.test(name2)).map(async (name2) => {
+  const names8 = await (0, import_promises35.readdir)((0, import_node_path32.resolve)(workingDirectory, runs)).catch(() => []);
+  const found2 = names8.filter((name2) => nameOfRun.test(name2)).map(async (name2) => {
     const directory2 = (0, import_node_path32.join)(runs, name2);
     const absolute = (0, import_node_path32.resolve)(workingDirectory, directory2);
     const { kind } = await inspectPath((0, import_node_path32.join)(absolute, runFiles2.run));
@@ -37353,16 +37353,16 @@ async function nameInstead(directory2) {
   if ((await inspectPath(directory2)).kind !== "missing") return void 0;
   const parent = (0, import_node_path33.dirname)(directory2);
   const beside = await (0, import_promises36.readdir)(parent, { withFileTypes: true }).catch(() => []);
-  const folders = beside.filter((each) => each.isDirectory()).map((each) => (0, import_node_path33.join)(parent, each.name));
+  const folders2 = beside.filter((each) => each.isDirectory()).map((each) => (0, import_node_path33.join)(parent, each.name));
   const own2 = (await findOwnRuns(process.cwd())).runs.map((run4) => run4.directory);
-  const byName3 = new Map([...own2, ...folders].map((path8) => [(0, import_node_path33.basename)(path8), path8]));
+  const byName3 = new Map([...own2, ...folders2].map((path8) => [(0, import_node_path33.basename)(path8), path8]));
   const found2 = nearest((0, import_node_path33.basename)(directory2), byName3.keys());
   return found2 === void 0 ? null : byName3.get(found2) ?? null;
 }
 async function foldersIn2(directory2) {
-  const names7 = await (0, import_promises36.readdir)(directory2).catch(() => []);
+  const names8 = await (0, import_promises36.readdir)(directory2).catch(() => []);
   const found2 = [];
-  for (const name2 of names7.toSorted()) {
+  for (const name2 of names8.toSorted()) {
     const inside = (0, import_node_path33.join)(directory2, name2);
     if ((await inspectPath(pathsIn2(inside).run)).kind === "file") found2.push(inside);
   }
@@ -37370,10 +37370,10 @@ async function foldersIn2(directory2) {
 }
 var mostSuites = 100;
 async function findSuiteRuns(directory2) {
-  const folders = await foldersIn2(directory2);
-  if (folders.length > mostSuites) return [];
+  const folders2 = await foldersIn2(directory2);
+  if (folders2.length > mostSuites) return [];
   const found2 = [];
-  for (const each of folders)
+  for (const each of folders2)
     found2.push({ directory: each, suite: (await readRunJson(each)).suite.name });
   return found2;
 }
@@ -37456,15 +37456,15 @@ async function lookInto2({
   levels: levels2
 }) {
   const entries = await (0, import_promises37.readdir)(path8, { withFileTypes: true }).catch(() => []);
-  const names7 = entries.map(({ name: name2 }) => name2);
-  if (names7.some((name2) => name2.startsWith(runFiles2.lock))) return { texts: [], folders: [] };
-  const isRun = names7.includes(runFiles2.samples) && names7.some((name2) => ofRuns.has(name2));
+  const names8 = entries.map(({ name: name2 }) => name2);
+  if (names8.some((name2) => name2.startsWith(runFiles2.lock))) return { texts: [], folders: [] };
+  const isRun = names8.includes(runFiles2.samples) && names8.some((name2) => ofRuns.has(name2));
   const left = isRun ? mostLevels : levels2 - 1;
-  const folders = entries.filter((each) => each.isDirectory() && !leftOut2.has(each.name));
+  const folders2 = entries.filter((each) => each.isDirectory() && !leftOut2.has(each.name));
   const files2 = entries.filter((each) => isRun && each.isFile() && !withoutTexts.has(each.name));
   return {
     texts: files2.map(({ name: name2 }) => (0, import_node_path34.join)(path8, name2)),
-    folders: left < 0 ? [] : folders.map(({ name: name2 }) => ({ path: (0, import_node_path34.join)(path8, name2), levels: left }))
+    folders: left < 0 ? [] : folders2.map(({ name: name2 }) => ({ path: (0, import_node_path34.join)(path8, name2), levels: left }))
   };
 }
 var ofRuns = /* @__PURE__ */ new Set([runFiles2.run, runFiles2.generated]);
@@ -38177,8 +38177,8 @@ async function claimNewDirectory(directory2) {
 async function claimOldDirectory(directory2) {
   const { kind } = await inspectPath(directory2);
   const found2 = kind === "directory" ? await (0, import_promises40.readdir)(directory2) : [];
-  const names7 = [runFiles2.generated, runFiles2.samples];
-  if (!found2.some((name2) => isLock(name2) || names7.includes(name2))) {
+  const names8 = [runFiles2.generated, runFiles2.samples];
+  if (!found2.some((name2) => isLock(name2) || names8.includes(name2))) {
     const code = found2.includes(runFiles2.run) ? "resume_finished" : "resume_nothing";
     throw new Refusal(problem(code, { out: directory2 }));
   }
@@ -38275,9 +38275,9 @@ async function sizeOf2(path8) {
   const found2 = await (0, import_promises41.stat)(path8).catch(() => void 0);
   return found2?.size ?? 0;
 }
-async function filesInside(directory2, names7) {
+async function filesInside(directory2, names8) {
   const entries = await (0, import_promises41.readdir)(directory2, { recursive: true, withFileTypes: true });
-  return entries.filter((each) => each.isFile() && names7.includes(each.name) && each.parentPath !== directory2).map((each) => (0, import_node_path41.join)(each.parentPath, each.name));
+  return entries.filter((each) => each.isFile() && names8.includes(each.name) && each.parentPath !== directory2).map((each) => (0, import_node_path41.join)(each.parentPath, each.name));
 }
 async function hasLine(path8, isWanted2) {
   if ((await inspectPath(path8)).kind === "missing") return false;
@@ -38504,15 +38504,15 @@ var stampTree = async (root) => {
 };
 async function stampsOf(root) {
   const stamps = /* @__PURE__ */ new Map();
-  const folders = [""];
-  for (let folder3 = folders.pop(); folder3 !== void 0; folder3 = folders.pop()) {
-    const names7 = await (0, import_promises44.readdir)((0, import_node_path43.join)(root, folder3)).catch(() => []);
-    for (let at2 = 0; at2 < names7.length; at2 += atOnce) {
-      const paths = names7.slice(at2, at2 + atOnce).map((name2) => `${folder3}${name2}`);
+  const folders2 = [""];
+  for (let folder3 = folders2.pop(); folder3 !== void 0; folder3 = folders2.pop()) {
+    const names8 = await (0, import_promises44.readdir)((0, import_node_path43.join)(root, folder3)).catch(() => []);
+    for (let at2 = 0; at2 < names8.length; at2 += atOnce) {
+      const paths = names8.slice(at2, at2 + atOnce).map((name2) => `${folder3}${name2}`);
       const found2 = await Promise.all(paths.map((path8) => stampOf((0, import_node_path43.join)(root, path8))));
       for (const [i, path8] of paths.entries()) {
         stamps.set(path8, found2[i]?.stamp ?? "");
-        if (found2[i]?.isFolder) folders.push(`${path8}/`);
+        if (found2[i]?.isFolder) folders2.push(`${path8}/`);
       }
     }
   }
@@ -40491,9 +40491,9 @@ function findNamed3(place3, asked3, statistics2) {
   const limit3 = asked3.limit ?? range?.[upTo ? 0 : 1];
   if (limit3 === void 0) return { kind: "no_limit" };
   const reading = readingHere(place3, statistics2);
-  const { names: names7 } = asked3;
+  const { names: names8 } = asked3;
   const base = baseOfNamed(place3, asked3, statistics2);
-  const named = lookUpNamed(cell.cases, { names: names7, limit: limit3, upTo, base }, reading);
+  const named = lookUpNamed(cell.cases, { names: names8, limit: limit3, upTo, base }, reading);
   const absent2 = named.absent.filter(
     (name2) => cell.isLeftOut === void 0 || !(cell.isLeftOut(name2) || hasGlob(name2))
   );
@@ -40889,10 +40889,10 @@ function declaredFor(gate, task, metrics2) {
 function planRule(rule2, gate) {
   const common3 = commonParts(rule2, gate);
   if (rule2.must_pass !== void 0) {
-    const { must_pass: names7, min, max, always = false } = rule2;
+    const { must_pass: names8, min, max, always = false } = rule2;
     const limit3 = min ?? max;
     const upTo = limit3 === void 0 ? void 0 : min === void 0;
-    const named = { names: names7, limit: limit3, upTo, always };
+    const named = { names: names8, limit: limit3, upTo, always };
     return [{ ...common3, kind: "must_pass", limit: limit3 ?? 0, named, prove: null }];
   }
   return limitKinds.flatMap((kind) => {
@@ -42807,10 +42807,10 @@ function crashClauses({ crashed = 0, broke }) {
   return [`${broke === 1 ? "the broken case" : share4} ended without a score`];
 }
 function partNames(parts2) {
-  const names7 = parts2.map(
+  const names8 = parts2.map(
     (part4) => part4 === "direction" ? "the metric's direction" : `the ${part4}`
   );
-  return names7.join(" and ");
+  return names8.join(" and ");
 }
 
 // src/report/words/case-remarks.ts
@@ -43962,13 +43962,13 @@ init_define_builtScripts();
 function clustersOf2(clusters, n, rank5) {
   if (clusters.length !== n)
     throw new RangeError(`${n} values need as many clusters, not ${clusters.length}`);
-  const { names: names7, alone } = namesIn3(clusters);
+  const { names: names8, alone } = namesIn3(clusters);
   if (rank5) alone.sort(rank5);
-  const number2 = new Map(names7.map((name2, index) => [name2, index]));
+  const number2 = new Map(names8.map((name2, index) => [name2, index]));
   const of = new Int32Array(n);
   for (let i = 0; i < n; i += 1) of[i] = number2.get(clusters[i] ?? null) ?? 0;
-  for (const [index, i] of alone.entries()) of[i] = names7.length + index;
-  return { size: names7.length + alone.length, of };
+  for (const [index, i] of alone.entries()) of[i] = names8.length + index;
+  return { size: names8.length + alone.length, of };
 }
 function apart(n) {
   const of = new Int32Array(n);
@@ -43976,14 +43976,14 @@ function apart(n) {
   return { size: n, of };
 }
 function namesIn3(clusters) {
-  const names7 = /* @__PURE__ */ new Set();
+  const names8 = /* @__PURE__ */ new Set();
   const alone = [];
   for (let i = 0; i < clusters.length; i += 1) {
     const name2 = clusters[i] ?? null;
     if (name2 === null) alone.push(i);
-    else names7.add(name2);
+    else names8.add(name2);
   }
-  return { names: [...names7].toSorted(byName), alone };
+  return { names: [...names8].toSorted(byName), alone };
 }
 function byName(a, b) {
   if (typeof a === "number" && typeof b === "number") return a - b;
@@ -44130,8 +44130,8 @@ function changesOf(differences3) {
   if (differences3.length === 0) return [];
   const { lowest, highest } = extent(differences3);
   const largest = Math.max(-lowest, highest);
-  const nothing5 = negligible(largest);
-  return Array.from(differences3).filter((difference3) => Math.abs(difference3) > nothing5).map((difference3) => difference3 / largest);
+  const nothing6 = negligible(largest);
+  return Array.from(differences3).filter((difference3) => Math.abs(difference3) > nothing6).map((difference3) => difference3 / largest);
 }
 function countAll(sizes, limit3) {
   const half2 = sizes.length >> 1;
@@ -44173,8 +44173,8 @@ var clusterT = (clustered, level4) => {
   const { mean: centre, stderr, n: clusters } = summary2;
   const interval = tInterval(summary2, level4);
   const common3 = { mean: centre, stderr, interval, clusters };
-  const nothing5 = negligible(largestOf(clustered.values)) / Math.sqrt(clusters);
-  if (stderr === void 0 || stderr <= nothing5)
+  const nothing6 = negligible(largestOf(clustered.values)) / Math.sqrt(clusters);
+  if (stderr === void 0 || stderr <= nothing6)
     return { ...common3, pLess: clusterFlip(clustered).pLess };
   return { ...common3, pLess: studentUpperTail(-centre / stderr, clusters - 1) };
 };
@@ -44182,11 +44182,11 @@ var clusterFlip = ({ values, clusters }) => {
   const unit = values.length === 0 ? 1 : unitOf2(values);
   const gathered2 = gather(values, clustersOf2(clusters, values.length));
   const scaled = { ...gathered2, values: gathered2.values.map((value) => value * unit) };
-  const nothing5 = values.length === 0 ? 0 : negligible(largestOf(values)) * unit;
-  return signFlip(perCluster(scaled, (sums2) => zeroBelow(exactSum(sums2), nothing5)));
+  const nothing6 = values.length === 0 ? 0 : negligible(largestOf(values)) * unit;
+  return signFlip(perCluster(scaled, (sums2) => zeroBelow(exactSum(sums2), nothing6)));
 };
-function zeroBelow(sum5, nothing5) {
-  return Math.abs(sum5) <= nothing5 ? 0 : sum5;
+function zeroBelow(sum5, nothing6) {
+  return Math.abs(sum5) <= nothing6 ? 0 : sum5;
 }
 function clusterMeanOf({ values, clusters }) {
   const centre = mean(values);
@@ -44248,10 +44248,10 @@ var pairedT = (differences3, level4) => {
   const summary2 = meanOf2(differences3);
   const { mean: mean2, stderr, n } = summary2;
   const { lowest, highest } = extent(differences3);
-  const nothing5 = negligible(Math.max(-lowest, highest));
+  const nothing6 = negligible(Math.max(-lowest, highest));
   const interval = tInterval(summary2, level4);
-  if (stderr === void 0 || highest - lowest <= nothing5)
-    return { mean: mean2, stderr, pLess: mean2 < -nothing5 ? 2 ** -n : 1, interval };
+  if (stderr === void 0 || highest - lowest <= nothing6)
+    return { mean: mean2, stderr, pLess: mean2 < -nothing6 ? 2 ** -n : 1, interval };
   return { mean: mean2, stderr, pLess: studentUpperTail(-mean2 / stderr, n - 1), interval };
 };
 
@@ -44454,11 +44454,11 @@ function ofShape(scores2, kind, level4) {
   const interval = fromScores(scores2.values, level4);
   return { stderr: void 0, interval, method: interval ? "order_statistic" : null };
 }
-function resampled({ values, clusters: names7 }, kind, level4) {
-  const order3 = names7 ? values : values.toSorted();
-  const clusters = names7 ? clustersOf2(names7, values.length, (i, j) => (values[i] ?? 0) - (values[j] ?? 0)) : apart(values.length);
+function resampled({ values, clusters: names8 }, kind, level4) {
+  const order3 = names8 ? values : values.toSorted();
+  const clusters = names8 ? clustersOf2(names8, values.length, (i, j) => (values[i] ?? 0) - (values[j] ?? 0)) : apart(values.length);
   if (clusters.size < leastForBootstrap) return untold;
-  if (values.length > resampledUpTo) return byInfluence2({ values, clusters: names7 }, kind, level4);
+  if (values.length > resampledUpTo) return byInfluence2({ values, clusters: names8 }, kind, level4);
   const statistic = resampler({ values: order3, clusters }, kind);
   const drawn2 = bootstrap({ units: clusters.size, draws, seed: bootstrapSeed }, statistic);
   return { ...describe(drawn2, level4), method: "bootstrap" };
@@ -44572,7 +44572,7 @@ function slicesFor({ id }, slices) {
 }
 function presentOf(scores2, members, clusters) {
   const present = new Float64Array(members.length);
-  const names7 = [];
+  const names8 = [];
   let n = 0;
   for (let i = 0; i < members.length; i += 1) {
     const member = members[i] ?? 0;
@@ -44580,9 +44580,9 @@ function presentOf(scores2, members, clusters) {
     if (Number.isNaN(score)) continue;
     present[n] = score;
     n += 1;
-    if (clusters) names7.push(clusters[member] ?? null);
+    if (clusters) names8.push(clusters[member] ?? null);
   }
-  return { values: present.subarray(0, n), clusters: clusters && names7 };
+  return { values: present.subarray(0, n), clusters: clusters && names8 };
 }
 function counting(metric, group2) {
   const counted5 = { id: metric.id, substitutes: substituteScores(metric, [group2]) };
@@ -45095,8 +45095,8 @@ var noninferiorityT = (differences3, question2) => {
   checkQuestion(question2);
   const { margin, alpha } = question2;
   const { mean: mean2, stderr, interval, units: units2, largest } = summarise(differences3, 1 - 2 * alpha);
-  const nothing5 = negligible(largest) / Math.sqrt(units2);
-  if (stderr === void 0 || interval === void 0 || stderr <= nothing5)
+  const nothing6 = negligible(largest) / Math.sqrt(units2);
+  if (stderr === void 0 || interval === void 0 || stderr <= nothing6)
     return withoutSpread({ mean: mean2, units: units2 }, question2);
   const p = studentUpperTail((mean2 + margin) / stderr, units2 - 1);
   const isBelow2 = interval.lower > -margin;
@@ -47330,6 +47330,11 @@ function weighGrader(change2, groups, head) {
   const total = compared.reduce((sum5, each) => sum5 + each.samples, 0);
   const differ = compared.reduce((sum5, each) => sum5 + each.differ, 0);
   const outputs = plural(total, "output");
+  const isScored = compared.some((each) => each.scored > 0);
+  if (differ > 0 && isScored && compared.every((each) => each.lost === 0)) {
+    const note7 = `the ${total} stored ${outputs} keep their scores by it, and get others beside them`;
+    return withNote(change2, note7);
+  }
   if (differ > 0 || compared.every((each) => each.scored === 0))
     return withNote(change2, `${differ} of ${total} stored ${outputs} have other scores by it`);
   const note6 = `both graders give each of the ${total} stored ${outputs} the same scores`;
@@ -47341,14 +47346,19 @@ function withNote(change2, note6) {
 function compareScores(group2, head) {
   const other2 = head.group(group2.task, group2.candidate);
   const find4 = other2 ? finderIn(other2) : () => void 0;
-  let [differ, scored2] = [0, 0];
+  let [differ, lost3, scored2] = [0, 0, 0];
   for (let i = 0; i < group2.size; i += 1) {
     const there = find4(group2.caseId(i), group2.repeat(i));
+    const [ours2, theirs] = [group2.row(i), there === void 0 ? void 0 : other2?.row(there)];
     if (group2.outcome(i) === "scored") scored2 += 1;
-    if (!other2 || there === void 0 || !sameScores(group2.row(i), other2.row(there))) differ += 1;
+    if (theirs === void 0 || !sameScores(ours2, theirs)) differ += 1;
+    if (theirs === void 0 || !keepsScores(ours2, theirs)) lost3 += 1;
   }
-  if (!(0, import_node_util5.isDeepStrictEqual)(givenTo(group2), givenTo(other2))) differ = Math.max(differ, 1);
-  return { samples: group2.size, differ, scored: scored2 };
+  if (!(0, import_node_util5.isDeepStrictEqual)(givenTo(group2), givenTo(other2))) {
+    differ = Math.max(differ, 1);
+    lost3 = Math.max(lost3, 1);
+  }
+  return { samples: group2.size, differ, lost: lost3, scored: scored2 };
 }
 function finderIn(group2) {
   let width2 = 1;
@@ -47366,6 +47376,10 @@ function givenTo(group2) {
 }
 function sameScores(one2, other2) {
   return one2.outcome === other2.outcome && (0, import_node_util5.isDeepStrictEqual)({ ...one2.scores }, { ...other2.scores });
+}
+function keepsScores(one2, other2) {
+  const scores2 = other2.scores;
+  return one2.outcome === other2.outcome && Object.entries(one2.scores).every(([id, score]) => (0, import_node_util5.isDeepStrictEqual)(scores2[id], score));
 }
 function decide2({
   changed: changed2,
@@ -48508,10 +48522,10 @@ function serverVariables(servers) {
   return variablesIn(texts4);
 }
 function variablesIn(texts4) {
-  const names7 = texts4.flatMap(
+  const names8 = texts4.flatMap(
     (text4) => [...text4.matchAll(fromEnvironment)].map(([, name2]) => name2 ?? "")
   );
-  return [...new Set(names7)];
+  return [...new Set(names8)];
 }
 function settingVariables(spec) {
   const { model = "", system_prompt: prompt = "", tools: tools2 } = spec;
@@ -48522,7 +48536,7 @@ function settingVariables(spec) {
   ];
 }
 function namedVariables(spec) {
-  const own2 = settingVariables(spec).flatMap(([, names7]) => names7);
+  const own2 = settingVariables(spec).flatMap(([, names8]) => names8);
   return [.../* @__PURE__ */ new Set([...serverVariables(spec.mcp_servers), ...own2])];
 }
 function withVariables(text4, environment2) {
@@ -48902,8 +48916,8 @@ function findProvider(part4, providers2, context) {
   const found2 = providers2.find(id, part4);
   if (found2 === "refused") return void 0;
   if (found2 !== "unknown") return found2;
-  const { names: names7 } = providers2;
-  const unknown5 = { provider: id, known: names7, nearest: nearest(id, names7) };
+  const { names: names8 } = providers2;
+  const unknown5 = { provider: id, known: names8, nearest: nearest(id, names8) };
   return context.refuse(problem("provider_unknown", unknown5, placeOf(part4)));
 }
 function nameOf2(model) {
@@ -49189,7 +49203,7 @@ function toolsOf(part4, isOwn) {
 }
 async function resolveSkills(part4, context) {
   const skills = [];
-  const names7 = /* @__PURE__ */ new Set();
+  const names8 = /* @__PURE__ */ new Set();
   for (const item of itemsOf2(part4)) {
     const folder3 = await resolvePath2(item, context);
     if (folder3 === void 0) continue;
@@ -49199,8 +49213,8 @@ async function resolveSkills(part4, context) {
       continue;
     }
     const name2 = import_node_path51.posix.basename(folder3.path);
-    if (names7.has(name2)) context.refuse(problem("skill_twice", { name: name2 }, placeOf(item)));
-    names7.add(name2);
+    if (names8.has(name2)) context.refuse(problem("skill_twice", { name: name2 }, placeOf(item)));
+    names8.add(name2);
     skills.push(folder3);
   }
   return skills;
@@ -49567,8 +49581,8 @@ async function resolveTrajectories(id, part4, context) {
     return context.refuse(problem("key_missing", { key: "format" }, placeOf(part4)));
   const file = await resolveFolder(at(part4, "path"), context);
   if (file === void 0) return void 0;
-  const names7 = { model: void 0, output_field: "output_text", id_field: "case_id" };
-  return { id, kind: "replay", file, format: "atif", ...names7 };
+  const names8 = { model: void 0, output_field: "output_text", id_field: "case_id" };
+  return { id, kind: "replay", file, format: "atif", ...names8 };
 }
 function refuseKeys(part4, keys3, context) {
   for (const key of presentKeys(part4, keys3))
@@ -50221,7 +50235,7 @@ function setIn(object2, [first2, ...rest], value) {
   return { ...object2, [first2]: rest.length === 0 ? value : setIn(inner, rest, value) };
 }
 function otherNamesOf(key) {
-  return settingAliases.filter((names7) => names7.includes(key)).flat().filter((name2) => name2 !== key);
+  return settingAliases.filter((names8) => names8.includes(key)).flat().filter((name2) => name2 !== key);
 }
 function withRun(manifest, settings4) {
   const { run: run4 = {} } = manifest;
@@ -50316,8 +50330,8 @@ function builtinPrices(provider) {
   return Object.hasOwn(table4, provider) ? table4[provider] ?? {} : {};
 }
 function priceOf(provider, model) {
-  const names7 = [model, model.replace(/-(?:\d{8}|\d{4}-\d{2}-\d{2})$/, ""), "*"];
-  const name2 = names7.find((each) => Object.hasOwn(provider.prices, each));
+  const names8 = [model, model.replace(/-(?:\d{8}|\d{4}-\d{2}-\d{2})$/, ""), "*"];
+  const name2 = names8.find((each) => Object.hasOwn(provider.prices, each));
   return name2 === void 0 ? void 0 : provider.prices[name2];
 }
 function costOf({ input: input2, cached_input, output }, tokens4) {
@@ -52018,12 +52032,12 @@ init_define_builtScripts();
 init_define_builtScripts();
 var variable = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
 function refuseMissing({ root, tools: tools2, refuse: refuse5 }) {
-  const names7 = variablesIn2(root.value ?? null).filter(
+  const names8 = variablesIn2(root.value ?? null).filter(
     (name2) => tools2.environment[name2] === void 0
   );
-  if (names7.length > 0)
+  if (names8.length > 0)
     refuse5(
-      problem("k_eval_variables_missing", { names: [...new Set(names7)].toSorted() }, placeOf(root))
+      problem("k_eval_variables_missing", { names: [...new Set(names8)].toSorted() }, placeOf(root))
     );
 }
 function variablesIn2(value) {
@@ -52107,19 +52121,19 @@ var keys = [
 function readConditions(shared3, config) {
   const part4 = at(config.root, "conditions");
   if (fieldsOf(part4).length === 0) complain(part4, "a mapping with a condition at least", config);
-  const names7 = /* @__PURE__ */ new Set();
+  const names8 = /* @__PURE__ */ new Set();
   return fieldsOf(part4).map(([name2, each]) => {
-    const slot = slotOf(name2, each, { names: names7, config });
+    const slot = slotOf(name2, each, { names: names8, config });
     return readCondition(slot, { part: mapping(each, keys, config), shared: shared3 }, config);
   });
 }
-function slotOf(name2, part4, { names: names7, config }) {
+function slotOf(name2, part4, { names: names8, config }) {
   const slot = name2.replaceAll(/[^A-Za-z0-9_.:@/-]+/g, "-").replace(/^[^A-Za-z0-9]+/, "");
-  if (slot === "" || names7.has(slot)) {
+  if (slot === "" || names8.has(slot)) {
     const found2 = { name: slot === "" ? name2 : slot, taken: slot !== "" };
     config.refuse(problem("k_eval_condition_name", found2, placeOf(part4)));
   }
-  names7.add(slot);
+  names8.add(slot);
   return slot;
 }
 function readCondition(name2, { part: part4, shared: shared3 }, config) {
@@ -52820,14 +52834,14 @@ function readStructured(node, task) {
     task.refuse(problem("sygra_schema_unsupported", void 0, placeOf(schema)));
     return { fields: [], text: void 0 };
   }
-  const names7 = fields.map(([name2]) => name2);
+  const names8 = fields.map(([name2]) => name2);
   const properties = Object.fromEntries(fields.map(([name2, part4]) => [name2, propertyOf(part4)]));
   const format2 = {
     type: "json_schema",
     name: "answer",
-    schema: { type: "object", properties, required: names7, additionalProperties: false }
+    schema: { type: "object", properties, required: names8, additionalProperties: false }
   };
-  return { fields: names7, text: traced({ format: format2 }, placeOf(structured)) };
+  return { fields: names8, text: traced({ format: format2 }, placeOf(structured)) };
 }
 var types = {
   str: "string",
@@ -52913,8 +52927,8 @@ function graderName(name2) {
 }
 function optionNames(grader, option) {
   const about2 = builtinGraders[grader].options[option];
-  const names7 = isJsonObject(about2) ? about2["enum"] : void 0;
-  return Array.isArray(names7) ? names7.filter((name2) => typeof name2 === "string") : [];
+  const names8 = isJsonObject(about2) ? about2["enum"] : void 0;
+  return Array.isArray(names8) ? names8.filter((name2) => typeof name2 === "string") : [];
 }
 
 // src/dialects/sygra/units.ts
@@ -52945,26 +52959,26 @@ async function readOwn(node, { answer: answer2, golden }, task) {
   const packages = custom.size > 0 ? await packagesOf(task) : [];
   refuseOtherKeys(node, keysOfUnits, { task, what: "a node of unit metrics" });
   const outputs = at(node, "output_keys");
-  const names7 = [];
+  const names8 = [];
   const graders = [];
   for (const entry of itemsOf2(at(node, "unit_metrics_map"))) {
     const name2 = neededText(entry, "name", task);
     refuseOtherKeys(entry, ["name", "params"], { task, what: "a unit metric" });
     if (name2 === void 0) continue;
-    if (names7.includes(name2)) {
+    if (names8.includes(name2)) {
       task.refuse(problem("sygra_unit_twice", { name: name2 }, placeOf(at(entry, "name"))));
       continue;
     }
-    names7.push(name2);
+    names8.push(name2);
     checkOutput(name2, { entry, outputs }, task);
     const file = custom.get(name2);
     const settings4 = { as: "unit_metric", name: name2, golden, ...paramsOf(entry), ...answerOf(answer2) };
     const grader = file === void 0 ? builtin(entry, { name: name2, answer: answer2, known: [...unitMetrics, ...custom.keys()] }, task) : classGrader({ name: name2, file, settings: settings4 }, { packages, place: placeOf(at(entry, "name")) });
     if (grader !== void 0) graders.push(grader);
   }
-  checkOutputs(outputs, names7, task);
-  const own2 = names7.filter((name2) => custom.has(name2));
-  return { graders, produced: names7, custom: own2, golden: at(node, "golden_key") };
+  checkOutputs(outputs, names8, task);
+  const own2 = names8.filter((name2) => custom.has(name2));
+  return { graders, produced: names8, custom: own2, golden: at(node, "golden_key") };
 }
 function answerOf({ predicted, field: field2 }) {
   return { predicted, ...field2 !== void 0 && { field: field2 } };
@@ -53010,11 +53024,11 @@ function checkOutput(name2, { entry, outputs }, task) {
   const found2 = { name: name2, keys: outputKeys(outputs), suggestion: nearest(name2, outputKeys(outputs)) };
   task.refuse(problem("sygra_output_missing", found2, placeOf(at(entry, "name"))));
 }
-function checkOutputs(outputs, names7, task) {
+function checkOutputs(outputs, names8, task) {
   for (const part4 of itemsOf2(outputs)) {
     const name2 = textOf3(part4) ?? "";
-    if (!names7.includes(name2))
-      refuseUnknown(part4, { what: "unit metric of this node", name: name2, known: names7 }, task);
+    if (!names8.includes(name2))
+      refuseUnknown(part4, { what: "unit metric of this node", name: name2, known: names8 }, task);
   }
 }
 function outputKeys(part4) {
@@ -53467,20 +53481,20 @@ function bothOf([name2, candidate], [, bare2], place3) {
 function copilotOf(config, file, skills) {
   const place3 = placeOf(at(config, "executor"));
   const directories = at(config, "skill_directories");
-  const folders = textList(directories, file).map(
+  const folders2 = textList(directories, file).map(
     (path8) => pathInDocument((0, import_node_path64.resolve)(file.tools.directory, path8), file.tools)
   );
   const model = scalarText(at(config, "model"), file);
   const seconds3 = at(config, "timeout_seconds");
   const timeout = wholeNumber(seconds3, 1, file);
-  const hasSkills = skills === "with" && folders.length > 0;
+  const hasSkills = skills === "with" && folders2.length > 0;
   const candidate = tracedFields(
     {
       agent: traced("copilot", place3),
       model: model === void 0 ? void 0 : traced(model, placeOf(at(config, "model"))),
       workspace: traced({ files: "files" }, place3),
       tools: traced("all", place3),
-      skills: hasSkills ? traced(folders, placeOf(directories)) : void 0,
+      skills: hasSkills ? traced(folders2, placeOf(directories)) : void 0,
       timeout_seconds: timeout === void 0 ? void 0 : traced(timeout, placeOf(seconds3))
     },
     place3
@@ -53580,11 +53594,11 @@ var import_node_path67 = require("node:path");
 async function checkSkills(config, file) {
   const directories = textList(at(config, "skill_directories"), file);
   const required = at(config, "required_skills");
-  const names7 = textList(required, file);
-  if (names7.length === 0) return;
+  const names8 = textList(required, file);
+  if (names8.length === 0) return;
   const found2 = await Promise.all(directories.map((path8) => skillIn(path8, file)));
   const known8 = found2.flatMap((name2) => name2 ?? []);
-  const missing4 = names7.filter((name2) => !known8.includes(name2));
+  const missing4 = names8.filter((name2) => !known8.includes(name2));
   if (missing4.length > 0)
     file.refuse(
       problem("waza_skills_missing", { names: missing4, found: known8 }, placeOf(required))
@@ -53811,7 +53825,7 @@ function tellIdleKeys(file) {
 var metricKeys = ["name", "description", "type", "weight", "threshold", "enabled", "config"];
 function tellMetrics(file) {
   const list3 = at(file.root, "metrics");
-  const names7 = mappingList(list3, file).flatMap((part4) => {
+  const names8 = mappingList(list3, file).flatMap((part4) => {
     mappingOf(part4, { known: metricKeys, what: "a metric" }, file);
     const name2 = fullScalar(at(part4, "name"), file);
     if (name2 === void 0 || name2 === "trigger_accuracy") return [];
@@ -53819,7 +53833,7 @@ function tellMetrics(file) {
     refuseValue(at(part4, "name"), "spelt trigger_accuracy, if that is what it is to be", file);
     return [];
   });
-  if (names7.length > 0) file.warn(problem("waza_metrics_idle", { names: names7 }, placeOf(list3)));
+  if (names8.length > 0) file.warn(problem("waza_metrics_idle", { names: names8 }, placeOf(list3)));
 }
 
 // src/dialects/waza/about.ts
@@ -57718,8 +57732,8 @@ function programProblems(program2, found2, place3) {
 function programCacheKey(spec, asked3, env) {
   return spec.inputs.length === 0 ? void 0 : answerKey(spec.env, asked3, env);
 }
-function answerKey(names7, asked3, env) {
-  const variables2 = Object.fromEntries(names7.map((name2) => [name2, env[name2] ?? null]));
+function answerKey(names8, asked3, env) {
+  const variables2 = Object.fromEntries(names8.map((name2) => [name2, env[name2] ?? null]));
   const program2 = canonicalJson({ candidate: asked3, variables: variables2 });
   return ({ prompt, fields, repeat, ...request }) => ({
     program: program2,
@@ -57836,9 +57850,9 @@ var import_node_path80 = require("node:path");
 // src/candidate/agent/content.ts
 init_define_builtScripts();
 async function contentOf5({ workspace, skills }, tools2) {
-  const folders = [...workspace.folder === void 0 ? [] : [workspace.folder], ...skills];
+  const folders2 = [...workspace.folder === void 0 ? [] : [workspace.folder], ...skills];
   const found2 = await Promise.all(
-    folders.map(async ({ path: path8, absolute }) => {
+    folders2.map(async ({ path: path8, absolute }) => {
       const hashed = await tools2.hashGlobs(["**"], { directory: absolute, root: absolute });
       return Object.assign({ path: path8 }, hashed);
     })
@@ -58087,8 +58101,8 @@ var copilotRuntime = {
 function availableFlags({ tools: tools2, skills, servers }) {
   if (tools2 === "all") return [];
   const needed = skills.length > 0 && !tools2.includes("skill") ? [...tools2, "skill"] : tools2;
-  const names7 = [...needed, ...servers.map(({ name: name2 }) => name2)];
-  return (names7.length === 0 ? ["none"] : names7).map((name2) => `--available-tools=${name2}`);
+  const names8 = [...needed, ...servers.map(({ name: name2 }) => name2)];
+  return (names8.length === 0 ? ["none"] : names8).map((name2) => `--available-tools=${name2}`);
 }
 function entryOf2(server) {
   if (server.type !== "stdio")
@@ -58704,8 +58718,8 @@ init_define_builtScripts();
 function variableProblems(spec, environment2, place3) {
   const named = serverVariables(spec.mcp_servers);
   const servers = commandEnvironment(named, environment2, place3("mcp_servers")).problems;
-  const settings4 = settingVariables(spec).flatMap(([key, names7]) => {
-    const filled2 = names7.filter((name2) => environment2[name2] !== "");
+  const settings4 = settingVariables(spec).flatMap(([key, names8]) => {
+    const filled2 = names8.filter((name2) => environment2[name2] !== "");
     return commandEnvironment(filled2, environment2, place3(key)).problems;
   });
   return [...servers, ...settings4];
@@ -58809,8 +58823,8 @@ function environmentOf(spec, { tools: tools2, place: place3 }) {
   return { env: given.env, problems: [missing4] };
 }
 async function openCommand(spec, { command, events: events3 }, tools2) {
-  const { id, inputs: globs, env: names7 } = spec;
-  const program2 = { id, kind: "agent", argv: command, inputs: globs, env: names7 };
+  const { id, inputs: globs, env: names8 } = spec;
+  const program2 = { id, kind: "agent", argv: command, inputs: globs, env: names8 };
   const { env, inputs, problems } = await checkProgram(program2, tools2);
   const reader = readers2[events3];
   if (problems.length > 0) return { problems };
@@ -60289,8 +60303,8 @@ function definitionOf(name2, { description, schema }) {
   return { type: "function", name: name2, ...description !== "" && { description }, parameters };
 }
 function missingWords(missing4, known8) {
-  const names7 = known8.map(({ fullName }) => fullName);
-  const there = names7.length === 0 ? "no tools" : shortList(names7);
+  const names8 = known8.map(({ fullName }) => fullName);
+  const there = names8.length === 0 ? "no tools" : shortList(names8);
   return `'tools' names ${missing4.join(", ")}, and the servers have ${there}`;
 }
 function tooManyWords(count4, servers) {
@@ -60298,9 +60312,9 @@ function tooManyWords(count4, servers) {
   return `the servers offer ${count4} tools (${each.join(", ")}), and providers take at most ${mostTools2}: name the needed ones in 'tools'`;
 }
 var namesShown = 20;
-function shortList(names7) {
-  const shown8 = names7.slice(0, namesShown).map((name2) => name2.slice(0, 2 * longestName2));
-  const more = names7.length - shown8.length;
+function shortList(names8) {
+  const shown8 = names8.slice(0, namesShown).map((name2) => name2.slice(0, 2 * longestName2));
+  const more = names8.length - shown8.length;
   return shown8.join(", ") + (more > 0 ? ` and ${more} more` : "");
 }
 
@@ -60423,8 +60437,8 @@ function resultEntry3({ call: call3, output, isError: isError2 }) {
 }
 async function runCall({ call: call3, tool: tool2 }, { offered, timeoutOf, signal }) {
   if (tool2 === void 0) {
-    const names7 = offered.map(({ name: name2 }) => name2);
-    const there = names7.length === 0 ? "there are no tools" : `the tools are ${shortList(names7)}`;
+    const names8 = offered.map(({ name: name2 }) => name2);
+    const there = names8.length === 0 ? "there are no tools" : `the tools are ${shortList(names8)}`;
     return failedCall(call3, `there is no tool '${call3.name.slice(0, 200)}': ${there}`);
   }
   const given = readArguments(call3);
@@ -60563,8 +60577,8 @@ function createLoopAgent(agent, tools2) {
     const sample = { agent, request, tools: { ...tools2, ...traffic }, missing: traffic.missing };
     if (!startsServers(agent.spec)) return runSample(sample, void 0);
     const { folder: folder3 } = agent.spec.workspace;
-    const folders = folder3 === void 0 ? [] : [{ source: folder3.absolute, target: "" }];
-    const workspace = await tools2.openWorkspace({ folders, files: request.files });
+    const folders2 = folder3 === void 0 ? [] : [{ source: folder3.absolute, target: "" }];
+    const workspace = await tools2.openWorkspace({ folders: folders2, files: request.files });
     if (workspace.kind === "not_opened") return notRun(workspace.message);
     try {
       return await runSample(sample, workspace);
@@ -60651,8 +60665,8 @@ async function runConnected(running, servers) {
     ({ name: name2, found: found2 }) => found2.kind === "connected" ? [{ name: name2, connection: found2 }] : []
   );
   const offered = offerTools(connected2, spec.tools);
-  const names7 = "problem" in offered ? [] : offered.map(({ fullName }) => fullName);
-  list3.add(sessionEntry2(spec, servers, names7));
+  const names8 = "problem" in offered ? [] : offered.map(({ fullName }) => fullName);
+  list3.add(sessionEntry2(spec, servers, names8));
   const lost3 = lostServer(servers, running);
   if (lost3 !== void 0) return notAsked(lost3);
   if ("problem" in offered)
@@ -61122,8 +61136,8 @@ function percentEncoded2(value) {
 }
 function fieldsIn(template2) {
   if (typeof template2 === "string") {
-    const names7 = [...template2.matchAll(braces2)].map((match) => (match[1] ?? "").trim());
-    return names7.filter(
+    const names8 = [...template2.matchAll(braces2)].map((match) => (match[1] ?? "").trim());
+    return names8.filter(
       (name2) => name2 !== "" && name2 !== "prompt" && variableOf(name2) === void 0
     );
   }
@@ -61345,10 +61359,10 @@ async function openTrajectories(spec, tools2) {
   const { absolute, path: path8 } = spec.file;
   const place3 = tools2.place(["candidates", spec.id, "replay"]);
   const found2 = await tools2.hashGlobs(["**/*.json"], { directory: absolute, root: absolute });
-  const names7 = Object.keys(found2.files);
+  const names8 = Object.keys(found2.files);
   const index = /* @__PURE__ */ new Map();
   const problems = [];
-  for (const name2 of names7) {
+  for (const name2 of names8) {
     const read5 = await readFile14((0, import_node_path81.join)(absolute, name2), tools2);
     if ("reason" in read5) problems.push(unreadable3(`${path8}/${name2}`, read5.reason, place3));
     else addTo(index, read5.caseId ?? caseIdOf(name2), { name: name2, repeat: read5.repeat });
@@ -61390,8 +61404,8 @@ async function generate({ caseId, repeat }, {
   tools: tools2
 }) {
   const { path: path8, absolute } = spec.file;
-  const names7 = index.get(caseId) ?? [];
-  const name2 = names7[repeat] ?? (names7.length === 1 ? names7[0] : void 0);
+  const names8 = index.get(caseId) ?? [];
+  const name2 = names8[repeat] ?? (names8.length === 1 ? names8[0] : void 0);
   if (name2 === void 0) {
     const message = `${path8} has no trajectory of case '${caseId}' (repeat ${repeat})`;
     return missing3(spec, "no_recording", message);
@@ -62903,11 +62917,11 @@ function renderPart(part4, { row, choices }) {
   }
 }
 function templateFields(template2) {
-  const names7 = template2.parts.flatMap((part4) => part4.kind === "field" ? [part4.name] : []);
+  const names8 = template2.parts.flatMap((part4) => part4.kind === "field" ? [part4.name] : []);
   const choices = showsChoices(template2) ? ["choices"] : [];
   return {
-    names: new Set(names7),
-    topLevel: /* @__PURE__ */ new Set([...choices, ...names7.flatMap((name2) => [name2, firstPart(name2)])]),
+    names: new Set(names8),
+    topLevel: /* @__PURE__ */ new Set([...choices, ...names8.flatMap((name2) => [name2, firstPart(name2)])]),
     wholeRow: template2.parts.some((part4) => part4.kind === "row")
   };
 }
@@ -62942,9 +62956,9 @@ function coversField(field2, name2) {
 function createFieldPicker(prompt, pass, target) {
   const targetOnly = targetOnlyFields(prompt, target);
   const secrets = secretFields(prompt, target);
-  const { names: names7, wholeRow: wholeRow2 } = templateFields(prompt);
+  const { names: names8, wholeRow: wholeRow2 } = templateFields(prompt);
   if (wholeRow2) return (row) => row;
-  const wanted4 = [.../* @__PURE__ */ new Set([...names7, ...pass])];
+  const wanted4 = [.../* @__PURE__ */ new Set([...names8, ...pass])];
   const always = wanted4.some((name2) => name2.includes(".")) ? void 0 : new Set(wanted4);
   return (row) => {
     const fields = always ?? new Set(wanted4.map((name2) => topLevelField(row, name2)));
@@ -62981,8 +62995,8 @@ function innerWithout(value, rest) {
   return rest.length === 0 ? null : withoutPart(value, rest);
 }
 function instructionProblems(instructions, targetOnly, place3) {
-  const { names: names7, topLevel, wholeRow: wholeRow2 } = templateFields(instructions);
-  const told = [...names7].filter((name2) => targetOnly.has(name2) || targetOnly.has(firstPart(name2)));
+  const { names: names8, topLevel, wholeRow: wholeRow2 } = templateFields(instructions);
+  const told = [...names8].filter((name2) => targetOnly.has(name2) || targetOnly.has(firstPart(name2)));
   const fields = told.length === 0 ? [...topLevel].filter((name2) => targetOnly.has(name2)) : told;
   return [
     ...wholeRow2 ? [problem("instructions_row", void 0, place3)] : [],
@@ -64253,9 +64267,9 @@ init_define_builtScripts();
 init_define_builtScripts();
 var idle2 = { calls: null, scale: "verdicts", reference: null };
 function comparedProblems(tasks, candidates2, place3) {
-  const names7 = candidates2.map(({ id }) => id);
+  const names8 = candidates2.map(({ id }) => id);
   return tasks.flatMap(
-    ({ grader }) => judgesIn(grader).flatMap((options2) => problemsOf3(options2, { names: names7, place: place3 }))
+    ({ grader }) => judgesIn(grader).flatMap((options2) => problemsOf3(options2, { names: names8, place: place3 }))
   );
 }
 function comparesAnswers(grader) {
@@ -64271,15 +64285,15 @@ function checksIn(also) {
   const checks2 = Array.isArray(also) ? also.filter(isJsonObject) : [];
   return checks2.filter(({ type }) => type === "judge_calls");
 }
-function problemsOf3(options2, { names: names7, place: place3 }) {
+function problemsOf3(options2, { names: names8, place: place3 }) {
   const { against } = options2;
   if (typeof against !== "string") return [];
   const unused = Object.entries(idle2).flatMap(
     ([key, usual4]) => (options2[key] ?? usual4) === usual4 ? [] : [key]
   );
-  const isThere5 = names7.includes(against) && names7.length > 1;
+  const isThere5 = names8.includes(against) && names8.length > 1;
   return [
-    ...isThere5 ? [] : [problem("judge_against_missing", { against, names: names7 }, place3)],
+    ...isThere5 ? [] : [problem("judge_against_missing", { against, names: names8 }, place3)],
     ...unused.length === 0 ? [] : [problem("judge_against_idle", { keys: unused }, place3)]
   ];
 }
@@ -67180,8 +67194,8 @@ function locatedSentence(run4, rule2) {
   const reason = locatedWords(places2, rule2.broke ?? 0);
   const clusters = places2.filter(({ kind }) => kind === "cluster").map((place3) => place3.name);
   const isShown2 = clusters.length > 0 && run4.suite.publish !== "ids";
-  const names7 = clusters.map((each) => clip3(each, longestName3)).join(", ");
-  const said2 = isShown2 ? [text3(` The ${forCount(clusters.length, "cluster", "clusters")}: ${names7}.`)] : [];
+  const names8 = clusters.map((each) => clip3(each, longestName3)).join(", ");
+  const said2 = isShown2 ? [text3(` The ${forCount(clusters.length, "cluster", "clusters")}: ${names8}.`)] : [];
   return [name(ruleName(run4, rule2)), text3(": "), ...quoted4(reason), ...said2];
 }
 var longestName3 = 80;
@@ -68548,7 +68562,7 @@ function remoteNames(dataset) {
 function joinedSources(...all) {
   return {
     files: [...new Set(all.flatMap(({ files: files2 }) => files2))],
-    folders: [...new Set(all.flatMap(({ folders }) => folders))],
+    folders: [...new Set(all.flatMap(({ folders: folders2 }) => folders2))],
     remote: [...new Set(all.flatMap(({ remote }) => remote))]
   };
 }
@@ -68619,17 +68633,17 @@ async function sourceOf2(source2, files2) {
   return [...texts4.values()];
 }
 var imports = /^[ \t]*(?:from[ \t]+\.*([\w.]*)[ \t]+import\b([^\n#]*)|import[ \t]+([^\n#]+))/gm;
-function modulesBeside(source2, folders) {
+function modulesBeside(source2, folders2) {
   return importsIn(source2).flatMap(
-    (parts2) => folders.flatMap((folder3) => [
+    (parts2) => folders2.flatMap((folder3) => [
       `${(0, import_node_path91.join)(folder3, ...parts2)}.py`,
       (0, import_node_path91.join)(folder3, ...parts2, "__init__.py")
     ])
   );
 }
 function importsIn(source2) {
-  return [...source2.matchAll(imports)].flatMap(([, from = "", names7 = "", plain10 = ""]) => {
-    const listed11 = `${names7} ${plain10}`.match(/[\w.]+/g) ?? [];
+  return [...source2.matchAll(imports)].flatMap(([, from = "", names8 = "", plain10 = ""]) => {
+    const listed11 = `${names8} ${plain10}`.match(/[\w.]+/g) ?? [];
     const modules = from === "" ? listed11 : [from, ...listed11.map((name2) => `${from}.${name2}`)];
     const parts2 = modules.map((name2) => name2.split(".").filter((part4) => part4 !== ""));
     return parts2.filter((each) => each.length > 0);
@@ -68681,15 +68695,15 @@ async function namedIn(source2, root, { otherRoot, tools: { files: files2 } }) {
     return (await Promise.all(sides2.map(files2.inspectPath))).map(({ kind }) => kind);
   };
   const found2 = [];
-  const folders = [home];
+  const folders2 = [home];
   const paths = words7.map((word) => (0, import_node_path92.resolve)(home, word)).filter(isWithin7);
   for (const path8 of paths) {
     const kinds6 = await kindsOf(path8);
     if (kinds6.includes("file")) found2.push(path8);
-    else if (kinds6.includes("directory")) folders.push(path8);
+    else if (kinds6.includes("directory")) folders2.push(path8);
   }
-  const names7 = words7.filter((word) => /^[^/]*\.\w+$/.test(word));
-  for (const path8 of folders.slice(1).flatMap((folder3) => names7.map((name2) => (0, import_node_path92.join)(folder3, name2))))
+  const names8 = words7.filter((word) => /^[^/]*\.\w+$/.test(word));
+  for (const path8 of folders2.slice(1).flatMap((folder3) => names8.map((name2) => (0, import_node_path92.join)(folder3, name2))))
     if ((await kindsOf(path8)).includes("file")) found2.push(path8);
   return found2;
 }
@@ -68869,8 +68883,8 @@ function memberAt(archive, at2, most2) {
   const method = archive.readUInt16LE(at2 + 10);
   const isEncrypted2 = archive.readUInt16LE(at2 + 8) % 2 === 1;
   const start2 = archive.readUInt32LE(at2 + 42);
-  const names7 = archive.readUInt16LE(start2 + 26) + archive.readUInt16LE(start2 + 28);
-  const from = start2 + 30 + names7;
+  const names8 = archive.readUInt16LE(start2 + 26) + archive.readUInt16LE(start2 + 28);
+  const from = start2 + 30 + names8;
   const packed3 = archive.subarray(from, from + archive.readUInt32LE(at2 + 20));
   if (isEncrypted2 || packed3.length > most2) return void 0;
   if (method === 0) return packed3;
@@ -68937,8 +68951,8 @@ function assignedIn(text4) {
   for (const [, name2 = "", sign2, value = ""] of text4.matchAll(assigned2))
     found2.set(name2, sign2 === "+=" ? `${found2.get(name2) ?? ""}${value}` : value);
   const tuples = new RegExp(String.raw`^\s*(\w+(?:\s*,\s*\w+)+)\s*=\s*\(?${many}`, "gm");
-  for (const [, names7 = "", values = ""] of text4.matchAll(tuples))
-    for (const [i, name2] of names7.split(/\s*,\s*/).entries())
+  for (const [, names8 = "", values = ""] of text4.matchAll(tuples))
+    for (const [i, name2] of names8.split(/\s*,\s*/).entries())
       found2.set(name2, literalsIn(values)[i] ?? "");
   const bare2 = /(?<=^|[\s;])(?:export\s+)?([A-Za-z_]\w*)=([\w.*/-]+)(?=$|[\s;])/gm;
   for (const [, name2 = "", value = ""] of text4.matchAll(bare2))
@@ -68955,7 +68969,7 @@ var placeholders = /[$#]?\{\s*(?:[A-Za-z_]\w*\.){0,4}([A-Za-z_]\w*)\s*\}|\$([A-Z
 function withConstants(text4, constants9) {
   const placed = text4.replaceAll(/\$?\{\s*'([^'{}]*)'\s*\}/g, "$1").replaceAll(environment, (all, name2) => quotedOr(all, constants9.get(name2))).replaceAll(
     placeholders,
-    (all, ...names7) => constants9.get(names7.slice(0, 3).find((each) => each !== void 0) ?? "") ?? all
+    (all, ...names8) => constants9.get(names8.slice(0, 3).find((each) => each !== void 0) ?? "") ?? all
   );
   return placed.replaceAll(keyed, (all, name2) => quotedOr(all, constants9.get(name2))).split(/(\u2039[^\u2039\u203A\n]*\u203A)/).map(
     (part4, i) => i % 2 === 1 ? part4 : part4.replaceAll(identifiers, (all, name2) => quotedOr(all, constants9.get(name2)))
@@ -69449,12 +69463,12 @@ function boundIn(text4) {
   const defined = /\b(?:def|function|func|fn)\s+(\w+)\s*\(([^()]{1,200})\)|\b(\w+)\s*=\s*(?:async\s*)?\(?([\w\s,]{1,100})\)?\s*=>/g;
   for (const [, one2, params, other2, more] of text4.matchAll(defined)) {
     const name2 = one2 ?? other2 ?? "";
-    const names7 = (params ?? more ?? "").match(/[A-Za-z_]\w*/g) ?? [];
+    const names8 = (params ?? more ?? "").match(/[A-Za-z_]\w*/g) ?? [];
     for (const call3 of text4.matchAll(
       new RegExp(String.raw`(?<!def |function |func |fn )\b${name2}(?=\()`, "g")
     )) {
       const passed4 = inBrackets2(text4, call3.index + name2.length);
-      for (const each of names7) bind(each, passed4);
+      for (const each of names8) bind(each, passed4);
     }
   }
   return found2;
@@ -69464,8 +69478,8 @@ function withBound(said2, bound3) {
   const known8 = /* @__PURE__ */ new Set();
   for (let depth = 0; depth < 3; depth += 1) {
     const plain10 = context.replaceAll(/"[^"\n]*"/g, " ");
-    const names7 = [...plain10.matchAll(/(?<![\w$.])[A-Za-z_$][\w$]*/g)].map(([name2]) => name2).filter((name2) => bound3.has(name2) && !known8.has(name2));
-    for (const name2 of names7) {
+    const names8 = [...plain10.matchAll(/(?<![\w$.])[A-Za-z_$][\w$]*/g)].map(([name2]) => name2).filter((name2) => bound3.has(name2) && !known8.has(name2));
+    for (const name2 of names8) {
       known8.add(name2);
       context += ` ${(bound3.get(name2) ?? []).join(" ")}`;
     }
@@ -69474,7 +69488,7 @@ function withBound(said2, bound3) {
 }
 
 // src/suite/policy/programs/named-answers.ts
-function namedAnswers(program2, { files: files2, folders, remote }, { others: others2, given = nothingGiven }) {
+function namedAnswers(program2, { files: files2, folders: folders2, remote }, { others: others2, given = nothingGiven }) {
   const folded3 = program2.kind === "prose" ? program2.text : foldedText(program2.text, given);
   const text4 = [program2.text, folded3, ...layersOf(folded3)].join("\n");
   const said2 = saidIn2(text4, listingsIn({ ...program2, text: folded3 }));
@@ -69486,24 +69500,24 @@ function namedAnswers(program2, { files: files2, folders, remote }, { others: ot
   return {
     named: /* @__PURE__ */ new Set([
       ...named,
-      ...folders.filter((folder3) => mentionsFolder(text4, folder3)),
+      ...folders2.filter((folder3) => mentionsFolder(text4, folder3)),
       ...remote.filter((name2) => isWord(text4, name2))
     ]),
     maybe: /* @__PURE__ */ new Set([
       ...maybe,
       ...git3.test(text4) ? [".git"] : [],
-      ...namesRun(said2, outside(lowerOthers, folders)) ? [samplesOfRuns] : []
+      ...namesRun(said2, outside(lowerOthers, folders2)) ? [samplesOfRuns] : []
     ])
   };
 }
-function outside(paths, folders) {
-  return paths.filter((path8) => !folders.some((each) => path8.startsWith(`${lower(each)}/`)));
+function outside(paths, folders2) {
+  return paths.filter((path8) => !folders2.some((each) => path8.startsWith(`${lower(each)}/`)));
 }
 var samplesOfRuns = "samples.jsonl";
 function namesRun({ text: text4, globs }, others2) {
   if (others2.some((other2) => `/${other2}`.endsWith(`/${samplesOfRuns}`))) return false;
-  const names7 = globs.map(({ pattern }) => pattern.slice(pattern.lastIndexOf("/") + 1));
-  return mentionsOf(text4, samplesOfRuns).length > 0 || names7.some((name2) => name2.startsWith("sam") && matchesEnd(name2, samplesOfRuns));
+  const names8 = globs.map(({ pattern }) => pattern.slice(pattern.lastIndexOf("/") + 1));
+  return mentionsOf(text4, samplesOfRuns).length > 0 || names8.some((name2) => name2.startsWith("sam") && matchesEnd(name2, samplesOfRuns));
 }
 function saidIn2(whole, listings) {
   const text4 = whole.toLowerCase();
@@ -69654,11 +69668,11 @@ async function follow(starts, { home, isFile: isFile5, readText: readText3 }, { 
     if (reached.size > most2) break;
     if (which2 === "code" && !isSourceFile(path8)) continue;
     const text4 = await readText3(path8);
-    const folders = /* @__PURE__ */ new Set([import_node_path95.posix.dirname(path8), home, ".", "src", ...beginnings]);
+    const folders2 = /* @__PURE__ */ new Set([import_node_path95.posix.dirname(path8), home, ".", "src", ...beginnings]);
     const all = namesIn4(text4, path8, which2);
-    const names7 = which2 === "all" ? all : [...all].filter(isSourceFile);
-    for (const name2 of names7)
-      for (const folder3 of folders) {
+    const names8 = which2 === "all" ? all : [...all].filter(isSourceFile);
+    for (const name2 of names8)
+      for (const folder3 of folders2) {
         const found2 = import_node_path95.posix.join(folder3, name2);
         if (reached.has(found2)) continue;
         if (!found2.startsWith("../") && await isFile5(found2)) reached.add(found2);
@@ -69676,8 +69690,8 @@ function startOf2(candidate, { paths, home }) {
     ...settingsOf3(words7).flatMap((name2) => [import_node_path95.posix.join(home, name2), name2])
   ];
   const skills = candidate.kind === "agent" ? candidate.skills.map(({ path: path8 }) => path8) : [];
-  const folders = [...named, ...skills.map((path8) => import_node_path95.posix.join(home, path8))].map((path8) => path8.replace(/\/$/, "")).filter((path8) => path8 !== "." && !`${home}/`.startsWith(`${path8}/`));
-  const below = folders.flatMap(
+  const folders2 = [...named, ...skills.map((path8) => import_node_path95.posix.join(home, path8))].map((path8) => path8.replace(/\/$/, "")).filter((path8) => path8 !== "." && !`${home}/`.startsWith(`${path8}/`));
+  const below = folders2.flatMap(
     (folder3) => [...paths].filter((path8) => path8.startsWith(`${folder3}/`))
   );
   return [...named.filter((path8) => paths.has(path8)), ...below];
@@ -69802,10 +69816,10 @@ function givenTo2(open10, texts4) {
   };
 }
 function variablesIn3({ here }, open10) {
-  const names7 = open10.flatMap((each) => "env" in each ? each.env : []);
+  const names8 = open10.flatMap((each) => "env" in each ? each.env : []);
   return here.filter(({ path: path8 }) => path8.startsWith(".github/")).flatMap(({ bytes: bytes3 }) => new TextDecoder().decode(bytes3).split("\n")).flatMap((line) => {
     const [, name2 = "", value = ""] = /^[\s-]*(\w+)\s*[:=]\s*["']?([^"'\n]+?)["']?\s*$/.exec(line) ?? [];
-    return names7.includes(name2) ? [{ text: `${name2}="${value}"` }] : [];
+    return names8.includes(name2) ? [{ text: `${name2}="${value}"` }] : [];
   });
 }
 function beginningIn(root, { openFile: openFile2 }) {
@@ -69874,7 +69888,7 @@ function newPrompts(base, head, open10) {
 function asTold(found2, before, tasks) {
   const [first2] = tasks;
   const old = before.named.union(before.maybe);
-  const isNew = ({ names: names7 }) => names7.named.difference(before.named).size > 0;
+  const isNew = ({ names: names8 }) => names8.named.difference(before.named).size > 0;
   const told = found2.filter(isNew).flatMap(
     ({ path: path8 }) => first2 === void 0 ? [] : [{ task: first2.id, field: path8, reader: "lookup" }]
   );
@@ -69895,32 +69909,37 @@ function answerWatch(sides2, altered, files2) {
   );
   if (programs.length === 0 && !head.candidates.some(({ kind }) => kind === "http"))
     return void 0;
-  const names7 = namesIn5(sides2);
+  const [data, quoting] = [namesIn5(sides2), quotingIn(sides2)];
+  const names8 = new Map([...data, ...quoting]);
   const ofOpened = async ({ opened: opened2, isWhole: isWhole6 }, { inCi, copies, known: known8 }) => {
     const [first2] = base.tasks;
-    const seen = isWhole6 ? opened2 : [...names7.keys()];
+    const seen = isWhole6 ? opened2 : [...names8.keys()];
     const shared3 = copies.filter(({ isShared: isShared2, absolute }) => isShared2 && seen.includes(absolute));
-    const isKnown3 = (path8) => known8.includes(names7.get(path8) ?? "");
+    const isKnown3 = (path8) => known8.includes(names8.get(path8) ?? "");
     const notes = [
       ...shared3.map(({ name: name2 }) => openedNote(name2)),
       ...seen.filter(isKnown3).map((path8) => openedNote(nameOf9(path8, head), ", as in the base's run"))
     ];
-    const nameIn2 = (path8) => names7.get(path8) ?? copies.find((each) => each.absolute === path8)?.name ?? runName(path8, head);
-    const others2 = seen.filter(
+    const nameIn2 = (path8) => names8.get(path8) ?? copies.find((each) => each.absolute === path8)?.name ?? runName(path8, head);
+    const fresh = seen.filter(
       (path8) => !isKnown3(path8) && !shared3.some(({ absolute }) => absolute === path8)
     );
-    const found2 = [...new Set(others2.map(nameIn2))];
+    const found2 = [...new Set(fresh.map(nameIn2))];
     if (found2.length === 0 || first2 === void 0) return { told: [], notes };
-    const mayBeHonest = !inCi || programs.length === 0 || !altered.here.some(({ path: path8 }) => isCode2(path8, head)) || await isKnownToOpen(sides2, altered, files2);
-    if (mayBeHonest)
-      return { told: [], notes: [...notes, ...found2.map((each) => openedNote(each))] };
-    const told = found2.map((field2) => ({ task: first2.id, field: field2, reader: "opened" }));
-    return { told, notes };
+    const isHonest = programs.length === 0 || await mayBeHonest(sides2, altered, files2);
+    const isTold3 = (name2) => inCi && (!isHonest || sides2.quoting.includes(name2));
+    const others2 = found2.filter((each) => !isTold3(each)).map((each) => openedNote(each));
+    return { told: found2.filter(isTold3).map(asTold2(first2.id)), notes: [...notes, ...others2] };
   };
-  const largest = bytesKept3 / Math.max(base.tasks.length, head.tasks.length, 1);
-  const baselines = [base, head].flatMap(baselineOf);
   const explain = async (end2, around) => withEdited(await ofOpened(end2, around), base, around);
-  return { paths: [...names7.keys()], largest, baselines, checkout: sides2.checkout, explain };
+  return {
+    paths: [...data.keys()],
+    largest: bytesKept3 / Math.max(base.tasks.length, head.tasks.length, 1),
+    quoting: [...quoting.keys()],
+    baselines: [base, head].flatMap(baselineOf),
+    checkout: sides2.checkout,
+    explain
+  };
 }
 var mostEdited = 5;
 function withEdited({ told, notes }, { tasks: [first2] }, { edited, inCi }) {
@@ -69941,6 +69960,9 @@ function namesIn5({ base, head }) {
     ...dataOf2(base).map((path8) => [here(path8), nameOf9(path8, base)]),
     ...dataOf2(head).map((path8) => [path8, nameOf9(path8, head)])
   ]);
+}
+function quotingIn({ head, quoting }) {
+  return new Map(quoting.map((path8) => [(0, import_node_path97.join)(head.root, path8), path8]));
 }
 function dataOf2({ tasks }) {
   return tasks.flatMap(
@@ -69968,6 +69990,9 @@ function runName(path8, head) {
   const name2 = nameOf9(path8, head);
   return name2.startsWith("../") ? path8.split(import_node_path97.sep).slice(-2).join("/") : name2;
 }
+function asTold2(task) {
+  return (field2) => ({ task, field: field2, reader: "opened" });
+}
 function openedNote(name2, like = "") {
   const note6 = `\`${name2}\` was opened while the candidates ran${like}: see that no answers are looked up, or give the candidate a \`fence\``;
   return { part: "task", task: null, effect: "told", note: note6 };
@@ -69976,7 +70001,8 @@ var texts3 = /\.(?:md|markdown|txt|rst|prompt|jinja2?|j2|mustache|liquid|csv|tsv
 function isCode2(path8, head) {
   return path8 !== manifestPath(head) && !texts3.test(path8) && !path8.startsWith(".github/");
 }
-async function isKnownToOpen({ base, basePath }, altered, files2) {
+async function mayBeHonest({ base, head, basePath }, altered, files2) {
+  if (!altered.here.some(({ path: path8 }) => isCode2(path8, head))) return true;
   const sources = answerSources(base, basePath);
   const others2 = altered.basePaths.filter((path8) => !sources.files.includes(path8));
   const programs = await textsBefore({ base, basePath, paths: others2 }, files2);
@@ -70002,10 +70028,10 @@ function watchCandidates({ opened: opened2, inCi, directory: directory2, runs },
   const tasks = [opened2.prepared, opened2.own].flatMap((each) => each?.tasks ?? []);
   const copies = tasks.flatMap((task) => task.files?.copies ?? []);
   const stamped = once(() => stampJudges(watch2?.checkout, tools2));
-  const begin = async ({ baselines, ...files2 }) => {
+  const begin = async ({ baselines, quoting, ...files2 }) => {
     const own2 = (await tools2.findOwnRuns()).folder;
     const around = [...runs, ...baselines, (0, import_node_path98.dirname)(directory2), own2];
-    const more = await tools2.findRunTexts(around, directory2);
+    const more = [...quoting, ...await tools2.findRunTexts(around, directory2)];
     await stamped();
     await watching?.resume(more);
     const paths = [...files2.paths, ...copies.map(({ absolute }) => absolute)];
@@ -70062,8 +70088,8 @@ async function recordOpenings({ prepared: prepared2 }, run4, { watchOpens }) {
     const result = await run4(watching.end);
     const { opened: paths } = await watching.end();
     if (paths.length === 0) return result;
-    const names7 = /* @__PURE__ */ new Set([...result.draft.opened ?? [], ...dataNames(paths, suite)]);
-    return { ...result, draft: { ...result.draft, opened: [...names7] } };
+    const names8 = /* @__PURE__ */ new Set([...result.draft.opened ?? [], ...dataNames(paths, suite)]);
+    return { ...result, draft: { ...result.draft, opened: [...names8] } };
   } finally {
     await watching.end();
   }
@@ -70785,8 +70811,8 @@ function leftOutNames({ tasks, candidates: candidates2 }) {
   const all = [...tasks, ...candidates2];
   if (all.length === 0) return [];
   const more = all.length > 20 ? ` and ${all.length - 20} more` : "";
-  const names7 = all.slice(0, 20).map((id) => inlineCode(id));
-  return [`Not selected for this run: ${names7.join(", ")}${more}.`];
+  const names8 = all.slice(0, 20).map((id) => inlineCode(id));
+  return [`Not selected for this run: ${names8.join(", ")}${more}.`];
 }
 function baselineBlock(run4) {
   const { baseline } = run4;
@@ -71586,9 +71612,9 @@ function sourceWords({ source: source2, run_id: runId2 }) {
 function notComparable2(comparable) {
   const lost3 = Object.entries(comparable).filter(([, isComparable]) => !isComparable);
   if (lost3.length === 0) return "";
-  const names7 = lost3.slice(0, 5).map(([task]) => inlineCode(task));
-  const more = lost3.length > names7.length ? ` and ${lost3.length - names7.length} more` : "";
-  return `. Not comparable: ${names7.join(", ")}${more}`;
+  const names8 = lost3.slice(0, 5).map(([task]) => inlineCode(task));
+  const more = lost3.length > names8.length ? ` and ${lost3.length - names8.length} more` : "";
+  return `. Not comparable: ${names8.join(", ")}${more}`;
 }
 function commitWords(sha, circumstances) {
   if (circumstances?.repositoryUrl === void 0)
@@ -72486,9 +72512,9 @@ function explainingGroups(run4, texts4) {
 function explainedGroups(run4, { content: content2, broken: broken3 }) {
   const texts4 = content2 === "ids" ? broken3.map(withoutTexts2) : broken3;
   const groups = explainingGroups(asExplained(run4), texts4);
-  const names7 = groups.map((group2) => ruleName(run4, { ...group2, slice: null }));
-  const isOne = new Set(names7).size === 1;
-  return groups.map((group2, i) => ({ group: group2, number: i + 1, place: isOne ? "" : names7[i] ?? "" }));
+  const names8 = groups.map((group2) => ruleName(run4, { ...group2, slice: null }));
+  const isOne = new Set(names8).size === 1;
+  return groups.map((group2, i) => ({ group: group2, number: i + 1, place: isOne ? "" : names8[i] ?? "" }));
 }
 function withoutTexts2(one2) {
   const { task, candidate, against, metric, caseId, slices } = one2;
@@ -72561,9 +72587,9 @@ function groupRow({ group: group2, number: number2, place: place3 }, { texts: te
   ];
 }
 function idsOf2(cases) {
-  const names7 = cases.slice(0, idsShown).map(({ caseId, mustPass }) => `${mustPass ? "\u26D4 " : ""}${inlineCode(caseId)}`);
-  const more = cases.length - names7.length;
-  return `${names7.join(", ")}${more > 0 ? ` and ${count(more)} more` : ""}`;
+  const names8 = cases.slice(0, idsShown).map(({ caseId, mustPass }) => `${mustPass ? "\u26D4 " : ""}${inlineCode(caseId)}`);
+  const more = cases.length - names8.length;
+  return `${names8.join(", ")}${more > 0 ? ` and ${count(more)} more` : ""}`;
 }
 var placesShown = 3;
 var longestPlace = 60;
@@ -72621,9 +72647,9 @@ function example(run4, one2, texts4) {
 }
 var likeShown = 20;
 function idList(cases) {
-  const names7 = cases.slice(0, likeShown).map(({ caseId }) => inlineCode(caseId));
-  const more = cases.length - names7.length;
-  return `${names7.join(", ")}${more > 0 ? ` and ${count(more)} more` : ""}`;
+  const names8 = cases.slice(0, likeShown).map(({ caseId }) => inlineCode(caseId));
+  const more = cases.length - names8.length;
+  return `${names8.join(", ")}${more > 0 ? ` and ${count(more)} more` : ""}`;
 }
 
 // src/report/judges-block.ts
@@ -72800,11 +72826,12 @@ var partWords2 = {
   suite: "the suite",
   workflow: "the workflow"
 };
+var forInformation = "information, not judged";
 var effectWords = {
   changed: "changed",
   added: "added to",
   equivalent: "changed, to the same effect",
-  told: "changed (for information, not judged)"
+  told: `changed (for ${forInformation})`
 };
 function policyLines(run4) {
   const judged4 = judgedNotes(run4).map((note6) => [text3(judgedWords)].concat(quoted4(note6)));
@@ -72868,8 +72895,14 @@ function opening4({ source: source2, sha, suite, changed: changed2 }) {
   return [...from, text3(": this change does not alter how it is judged.")];
 }
 function changeLine({ part: part4, task, effect, note: note6 }) {
-  const what = `${partWords2[part4]} ${effectWords[effect]}`;
   const where = task === null ? [] : [name(task), text3(": ")];
+  if (effect === "told" && part4 !== "workflow" && note6 !== null)
+    return [
+      ...where,
+      text3(`${task === null ? "For" : "for"} ${forInformation}: `),
+      ...quoted4(note6)
+    ];
+  const what = `${partWords2[part4]} ${effectWords[effect]}`;
   if (note6 === null) return [...where, text3(`${what}.`)];
   return [...where, text3(`${what}: `), ...quoted4(note6)];
 }
@@ -73236,8 +73269,8 @@ function askedIn2({ prompt, messages }) {
 }
 var callsKept = 50;
 function callsOf3({ transcript }) {
-  const names7 = toolCallsOf(transcript).map(({ name: name2 }) => name2);
-  return [...new Set(names7)].slice(0, callsKept);
+  const names8 = toolCallsOf(transcript).map(({ name: name2 }) => name2);
+  return [...new Set(names8)].slice(0, callsKept);
 }
 function outputOf(sample) {
   const text4 = answerText(sample);
@@ -74385,11 +74418,11 @@ function unset(isEmbedding2, asked3) {
   return `the run has no ${key}, which ${how}: set it in the manifest (run: { ${key}: ${example2} }), or name a model of the run`;
 }
 function unknown2(asked3, known8) {
-  const names7 = [...new Set(known8.map(({ model }) => model))];
+  const names8 = [...new Set(known8.map(({ model }) => model))];
   const bare2 = known8.find(({ name: name2 }) => name2 === asked3)?.model;
-  const meant = bare2 ?? nearest(asked3, names7);
+  const meant = bare2 ?? nearest(asked3, names8);
   const hint = meant === void 0 ? "" : ` Did you mean ${meant}?`;
-  const list3 = names7.length === 0 ? "none" : names7.join(", ");
+  const list3 = names8.length === 0 ? "none" : names8.join(", ");
   return `'${shortName2(asked3)}' is no model of this run (${list3}): add it to the grader's allow_models, as provider:model, or set run.judge_model or run.embedding_model and ask "auto".${hint}`;
 }
 function shortName2(text4) {
@@ -74816,9 +74849,9 @@ function orderFailure(order3, {
     }
   }
 }
-function countsOf2(names7) {
+function countsOf2(names8) {
   const counts = /* @__PURE__ */ new Map();
-  for (const name2 of names7) counts.set(name2, (counts.get(name2) ?? 0) + 1);
+  for (const name2 of names8) counts.set(name2, (counts.get(name2) ?? 0) + 1);
   return counts;
 }
 function isSubsequence(expected2, actual) {
@@ -74832,8 +74865,8 @@ function missingFrom(expected2, counts) {
     return got >= need ? [] : [`${name2} (need ${need}, got ${got})`];
   });
 }
-function listed7(names7) {
-  return `[${names7.join(" ")}]`;
+function listed7(names8) {
+  return `[${names8.join(" ")}]`;
 }
 
 // src/grading/checks/session.ts
@@ -75570,8 +75603,8 @@ function labelOf(tool2, entry) {
   const parts2 = patternKeys.flatMap(
     ({ key }) => typeof entry[key] === "string" && entry[key] !== "" ? [`${key}: ${entry[key]}`] : []
   );
-  const names7 = isJsonObject(entry["args"]) ? Object.keys(entry["args"]) : [];
-  const all = [...parts2, ...names7.length > 0 ? [`args: ${names7.join(", ")}`] : []];
+  const names8 = isJsonObject(entry["args"]) ? Object.keys(entry["args"]) : [];
+  const all = [...parts2, ...names8.length > 0 ? [`args: ${names8.join(", ")}`] : []];
   return all.length === 0 ? tool2 : `${tool2} (${all.join(", ")})`;
 }
 
@@ -76210,8 +76243,8 @@ async function judgePairwise(options2, sample, {
 function tie(reasoning) {
   return { winner: "tie", magnitude: "equal", reasoning };
 }
-function nameOf11(winner, { names: names7 }) {
-  return winner === "tie" ? "tie" : names7[winner];
+function nameOf11(winner, { names: names8 }) {
+  return winner === "tie" ? "tie" : names8[winner];
 }
 var scores = { own: 1, tie: 0.5, other: 0 };
 function settled({ winner, magnitude, reasoning }, isConsistent, options2) {
@@ -76296,8 +76329,8 @@ function pairwiseOptions(options2, { prompt, settings: settings4 }) {
   const against = textOption(options2["against"]);
   if (against === void 0) return void 0;
   const isWaza2 = options2["words"] === "waza";
-  const names7 = isWaza2 ? { own: "skill", other: "baseline" } : { own: "answer", other: against };
-  return { prompt, against, names: names7, settings: settings4 };
+  const names8 = isWaza2 ? { own: "skill", other: "baseline" } : { own: "answer", other: against };
+  return { prompt, against, names: names8, settings: settings4 };
 }
 
 // src/grading/judge-calls.ts
@@ -77044,8 +77077,8 @@ function openJudge(spec, tools2) {
 }
 function withBridge(grader, bridge) {
   if (bridge === void 0) return grader;
-  const nothing5 = { grade: grader.grade, gradeBatch: noBatch };
-  return { ...grader, grade: bridged(nothing5, bridge).grade };
+  const nothing6 = { grade: grader.grade, gradeBatch: noBatch };
+  return { ...grader, grade: bridged(nothing6, bridge).grade };
 }
 function noBatch() {
   throw new Error("it grades one sample at a time");
@@ -78589,12 +78622,12 @@ function createRowTexts({
   idField: idField2,
   targetOnly
 }) {
-  let names7 = [];
+  let names8 = [];
   let starts = [];
   return (row) => {
     const own2 = Object.keys(row);
-    if (own2.length !== names7.length || own2.some((name2, i) => name2 !== names7[i])) {
-      names7 = own2;
+    if (own2.length !== names8.length || own2.some((name2, i) => name2 !== names8[i])) {
+      names8 = own2;
       starts = own2.filter((name2) => name2 !== idField2).toSorted().map((name2) => ({
         name: name2,
         text: `${JSON.stringify(name2)}:`,
@@ -79400,8 +79433,8 @@ async function rowWarnings(task, templates2, dataset) {
 async function nestedWarnings({ spec, index, resolved }, { prompt, target }, dataset) {
   const places2 = /* @__PURE__ */ new Map();
   const note6 = (template2, key) => {
-    const names7 = template2 === void 0 ? [] : [...templateFields(template2).names];
-    for (const name2 of names7)
+    const names8 = template2 === void 0 ? [] : [...templateFields(template2).names];
+    for (const name2 of names8)
       if (!dataset.fields.has(name2) && dataset.fields.has(firstPart(name2))) places2.set(name2, key);
   };
   note6(target, "target_template");
@@ -79413,15 +79446,15 @@ async function nestedWarnings({ spec, index, resolved }, { prompt, target }, dat
     return problem("template_unknown_field", found2, resolved.place(["tasks", index, key]));
   });
 }
-async function leaveUnread(names7, { dataset, known: known8 }) {
-  if (names7.size === 0) return;
+async function leaveUnread(names8, { dataset, known: known8 }) {
+  if (names8.size === 0) return;
   for await (const batch of dataset.cases())
     for (const { row } of batch) {
-      for (const name2 of names7.keys()) {
-        if (readField(row, name2) !== void 0) names7.delete(name2);
+      for (const name2 of names8.keys()) {
+        if (readField(row, name2) !== void 0) names8.delete(name2);
         else if (known8.size < 100) for (const each of namesBeside(row, name2)) known8.add(each);
       }
-      if (names7.size === 0) return;
+      if (names8.size === 0) return;
     }
 }
 function namesBeside(row, name2) {
@@ -79981,7 +80014,7 @@ function nameSlots(candidates2, hashText2) {
     ids: [...slots.keys()],
     slotOf: slotOf3,
     nameOf: (id) => [...slots.get(id) ?? []][0] ?? null,
-    alike: [...slots.values()].filter(({ size: size3 }) => size3 > 1).map((names7) => Array.from(names7))
+    alike: [...slots.values()].filter(({ size: size3 }) => size3 > 1).map((names8) => Array.from(names8))
   };
 }
 var groupless = "results";
@@ -80067,8 +80100,8 @@ function missingMetric(metric, known8, place3) {
   return problem("results_metric_missing", { metric, known: listed8(known8), nearest: meant }, place3);
 }
 var namedAtMost = 10;
-function listed8(names7) {
-  const sorted5 = names7.toSorted();
+function listed8(names8) {
+  const sorted5 = names8.toSorted();
   const more = sorted5.length - namedAtMost;
   return more <= 0 ? sorted5 : [...sorted5.slice(0, namedAtMost), `and ${more} more`];
 }
@@ -82768,8 +82801,8 @@ async function* samplesOfZip(source2) {
   const wanted4 = sampleKeys.map((key) => `$.${key}`);
   try {
     const last = new Map(zip.entries.map((entry) => [entry.name, entry]));
-    const names7 = [...last.keys()].filter((name2) => /^samples\/.+\.json$/.test(name2));
-    for (const name2 of names7.toSorted(inOrder3().compare)) {
+    const names8 = [...last.keys()].filter((name2) => /^samples\/.+\.json$/.test(name2));
+    for (const name2 of names8.toSorted(inOrder3().compare)) {
       const entry = last.get(name2);
       if (entry !== void 0)
         yield { sample: await objectOf2(readJsonFile(entry, wanted4)), at: entry.name };
@@ -83544,10 +83577,10 @@ function noteRow({ value, at: at2 }, {
   const doc = record.needed("doc", record.object);
   record.needed("doc_id", record.value);
   record.needed("filtered_resps", record.list);
-  const names7 = record.list("metrics") ?? [];
+  const names8 = record.list("metrics") ?? [];
   const filter = filterOf(value);
   const scores2 = scoresOf9(value, noted2.metrics);
-  for (const name2 of names7) {
+  for (const name2 of names8) {
     const id = idOf3(valueText(name2), filter);
     const isAsked2 = wanted4.length === 0 ? Object.keys(scores2).length === 0 : wanted4.includes(id);
     const found2 = valueOf7(value, valueText(name2));
@@ -83596,8 +83629,8 @@ function isScore(value) {
   return typeof value === "boolean" || typeof value === "number" && Number.isFinite(value);
 }
 function scoresOf9(row, known8) {
-  const names7 = row["metrics"];
-  const found2 = (Array.isArray(names7) ? names7 : []).flatMap((each) => {
+  const names8 = row["metrics"];
+  const found2 = (Array.isArray(names8) ? names8 : []).flatMap((each) => {
     const name2 = valueText(each);
     const value = valueOf7(row, name2);
     if (value === void 0 || !isScore(value)) return [];
@@ -83758,7 +83791,7 @@ function providerName(provider) {
 }
 function nameCandidates(prompts) {
   const ordered = prompts.toSorted((a, b) => a.index - b.index);
-  const names7 = /* @__PURE__ */ new Map();
+  const names8 = /* @__PURE__ */ new Map();
   for (const { provider } of ordered) {
     const own2 = ordered.filter((prompt) => prompt.provider === provider);
     const labels = own2.map((prompt, at2) => promptName(prompt) ?? `prompt ${at2 + 1}`);
@@ -83766,10 +83799,10 @@ function nameCandidates(prompts) {
       const label2 = labels[at2] ?? "";
       const isAlone2 = labels.indexOf(label2) === labels.lastIndexOf(label2);
       const name2 = isAlone2 ? label2 : `${label2} ${at2 + 1}`;
-      names7.set(index, own2.length === 1 ? provider : `${provider} \xB7 ${name2}`);
+      names8.set(index, own2.length === 1 ? provider : `${provider} \xB7 ${name2}`);
     }
   }
-  return ({ provider, index }) => names7.get(index) ?? provider;
+  return ({ provider, index }) => names8.get(index) ?? provider;
 }
 var longestLabel = 60;
 function promptName({ label: label2, raw }) {
@@ -84044,15 +84077,15 @@ var mainMetrics = ["pass", "score"];
 async function* rowsOf11(source2, read5, metrics2) {
   const complaints = createComplaints(source2.path);
   const prompts = /* @__PURE__ */ new Map();
-  const names7 = createTestNames();
+  const names8 = createTestNames();
   for await (const { value, at: at2 } of read5(source2)) {
     if (!isJsonObject(value)) continue;
     const prompt = promptOf3(value);
     if (prompt !== void 0) prompts.set(`${prompt.index} ${prompt.provider}`, prompt);
-    names7.see(namedTest(readRecord(value, { file: source2.path, at: at2 })));
+    names8.see(namedTest(readRecord(value, { file: source2.path, at: at2 })));
   }
   const candidates2 = nameCandidates([...prompts.values()]);
-  const reader = createRowReader2(source2.path, { candidates: candidates2, names: names7, metrics: metrics2 });
+  const reader = createRowReader2(source2.path, { candidates: candidates2, names: names8, metrics: metrics2 });
   for await (const { value, at: at2 } of read5(source2)) {
     const row = reader.read(value, at2);
     if ("problems" in row) complaints.add(row.problems);
@@ -84384,8 +84417,8 @@ function objectsIn3(value) {
   return Array.isArray(value) ? value.filter(isJsonObject).slice(0, mostEntries2) : [];
 }
 function namesIn7(value) {
-  const names7 = Array.isArray(value) ? value : [];
-  return names7.filter((each) => typeof each === "string").slice(0, mostEntries2);
+  const names8 = Array.isArray(value) ? value : [];
+  return names8.filter((each) => typeof each === "string").slice(0, mostEntries2);
 }
 
 // src/results/waza-rows.ts
@@ -85091,12 +85124,12 @@ function preparedTask(found2, around) {
   };
 }
 function fingerprintOf2({ format: format2, group: group2 }, hashText2) {
-  const nothing5 = hashText2("recorded");
+  const nothing6 = hashText2("recorded");
   return {
     dataset: hashText2(group2.content),
     preprocess: null,
-    prompt: nothing5,
-    extraction: nothing5,
+    prompt: nothing6,
+    extraction: nothing6,
     grader: hashText2(canonicalJson({ format: format2 })),
     judge: null
   };
@@ -85190,8 +85223,8 @@ function tasksOf(spec, around) {
   const [first2, ...others2] = groups;
   const group2 = wanted4 === void 0 && others2.length === 0 ? first2 : groups.find(({ name: name2 }) => name2 === wanted4 && wanted4 !== void 0);
   if (group2 !== void 0) return [{ spec, group: group2, taken, index }];
-  const names7 = groups.map(({ name: name2 }) => name2).filter((name2) => name2 !== null);
-  throw new Refusal(problem("results_groups", { found: wanted4, known: names7 }, at2));
+  const names8 = groups.map(({ name: name2 }) => name2).filter((name2) => name2 !== null);
+  throw new Refusal(problem("results_groups", { found: wanted4, known: names8 }, at2));
 }
 function describe4(request, all, around) {
   const { resolved, tools: tools2 } = around;
@@ -85274,15 +85307,15 @@ function askedOf6({ from, rules: rules2 }, name2) {
   return { paths: from.paths, name: name2, max_drop: maxDrop, min, metrics: metrics2 };
 }
 function slotsOf(all, { files: files2 }) {
-  const names7 = all.flatMap(({ group: group2 }) => group2.candidates);
-  const slots = nameSlots(names7, files2.hashText);
+  const names8 = all.flatMap(({ group: group2 }) => group2.candidates);
+  const slots = nameSlots(names8, files2.hashText);
   refuseAlike(all, slots.alike);
   refuseMany(all, slots.ids);
   return slots;
 }
 function refuseAlike(tasks, alike) {
   const place3 = { file: tasks[0]?.taken.files[0]?.path ?? "" };
-  const problems = alike.map((names7) => problem("results_candidates_alike", { names: names7 }, place3));
+  const problems = alike.map((names8) => problem("results_candidates_alike", { names: names8 }, place3));
   if (problems.length > 0) throw new Refusal(problems);
 }
 function refuseMany(tasks, candidates2) {
@@ -85672,15 +85705,15 @@ function resumedBy({ prepared: prepared2, sha }) {
   return sha === null ? prepared2.inputHash : `${prepared2.inputHash} ${sha}`;
 }
 async function placeBase(runDirectory, base, tools2) {
-  const names7 = await numberedFolders(runDirectory, folderOf2, tools2);
+  const names8 = await numberedFolders(runDirectory, folderOf2, tools2);
   const taken = [];
   let known8;
-  for (const name2 of names7) {
+  for (const name2 of names8) {
     const directory3 = (0, import_node_path104.join)(runDirectory, name2);
     if (known8 === void 0 && await isOf3(directory3, base, tools2)) known8 = directory3;
     else taken.push(await takenIn(directory3, tools2));
   }
-  const directory2 = known8 ?? (0, import_node_path104.join)(runDirectory, folderOf2(names7.length + 1));
+  const directory2 = known8 ?? (0, import_node_path104.join)(runDirectory, folderOf2(names8.length + 1));
   return { directory: directory2, isOld: known8 !== void 0, taken };
 }
 async function isOf3(directory2, base, tools2) {
@@ -86096,7 +86129,7 @@ async function mergeOwn(first2, tools2) {
 
 // src/suite/policy/open.ts
 init_define_builtScripts();
-var import_node_path115 = require("node:path");
+var import_node_path117 = require("node:path");
 
 // src/suite/policy/of-results.ts
 init_define_builtScripts();
@@ -86975,7 +87008,7 @@ function occursIn({ words: words7, distances: known8 }, { words: wanted4, distan
 }
 
 // src/suite/policy/answers/answers-apart.ts
-function answersApart(task, cases, { here, there, all }) {
+function answersApart(task, cases, { here, there, all, told }) {
   const answers = cases.map((each) => each.answers[0] ?? "");
   const isInOrder = seekOrder(answers);
   const lists5 = ({ bytes: bytes3 }) => textsOf6(bytes3).some(isInOrder);
@@ -86993,7 +87026,7 @@ function answersApart(task, cases, { here, there, all }) {
     answers,
     joined5(there.filter((old) => nowOf(old) === void 0))
   );
-  const notes = here.filter((each) => !listing.includes(each)).flatMap((each) => {
+  const notes = here.filter((each) => !listing.includes(each) && !told.has(each.path)).flatMap((each) => {
     const older = joined5(there.filter(({ path: path8 }) => path8 === each.path));
     const counts = textsOf6(each.bytes).map((text4) => countGathered(text4, older));
     const count4 = Math.max(0, ...counts);
@@ -87023,6 +87056,12 @@ function textsOf6(bytes3) {
 // src/suite/policy/answers/held-answers.ts
 init_define_builtScripts();
 var import_node_crypto23 = require("node:crypto");
+function allOf2(held) {
+  return {
+    plain: new Set(held.flatMap(({ plain: cases }) => [...cases])),
+    encoded: new Set(held.flatMap(({ encoded }) => [...encoded]))
+  };
+}
 function heldIn({ text: text4, isText: isText2 }, cases) {
   const plainText2 = lower3(text4);
   const layers = layersOf(text4).map(lower3);
@@ -87132,37 +87171,99 @@ function isDigested(asked3, digests) {
   );
 }
 
+// src/suite/policy/answers/weigh-answers.ts
+init_define_builtScripts();
+var leastEncoded = 3;
+var usualExamples = 8;
+function weighAnswers(task, { here, joined: joined6, cases, unnamed }) {
+  const holding = [...here, ...joined6].filter(({ held }) => countOf4(held) > 0);
+  const quotes = holding.filter(({ path: path8, held }) => unnamed.has(path8) && held.encoded.size === 0);
+  const others2 = holding.filter((each) => !quotes.includes(each));
+  const all = allOf2(others2.map(({ held }) => held));
+  const allowed3 = Math.min(usualExamples, Math.max(2, Math.floor(cases / 10)));
+  const isTable = countOf4(all) > allowed3 || all.encoded.size >= Math.min(leastEncoded, cases);
+  const told = others2.map(({ path: path8 }) => ({ task, field: path8, reader: "file" }));
+  const many2 = quotes.filter(({ held }) => countOf4(held) > allowed3);
+  return {
+    told: isTable ? told : [],
+    notes: [
+      ...isTable ? [] : others2.map((each) => exampleNote(task, each)),
+      ...many2.map((each) => quoteNote(task, each))
+    ],
+    holding: holding.map(({ path: path8 }) => path8),
+    quoting: quotes.map(({ path: path8 }) => path8)
+  };
+}
+function countOf4({ plain: plain10, encoded }) {
+  return plain10.size + encoded.size;
+}
+function exampleNote(task, { path: path8, held }) {
+  const count4 = countOf4(held);
+  const note6 = count4 === 1 ? `\`${path8}\` has the answer of a case beside what it asks: fine as an example, but that case tests little then` : `\`${path8}\` has the answers of ${count4} cases beside what they ask: fine as examples, but those cases test little then`;
+  return aNote6(task, note6);
+}
+function quoteNote(task, { path: path8, held }) {
+  return aNote6(
+    task,
+    `\`${path8}\` quotes ${countOf4(held)} cases with their answers: fine in a test or document, and no program names it`
+  );
+}
+function listNote(task, path8) {
+  return aNote6(
+    task,
+    `\`${path8}\` lists the answers of cases in their order: fine in a test or document, and no program names it`
+  );
+}
+function aNote6(task, note6) {
+  return { part: "task", task, effect: "told", note: note6 };
+}
+
 // src/suite/policy/answers/answer-files.ts
-async function answerFiles({ base, head, judged: judged4, judging }, altered) {
+async function answerFiles({ base, head, judged: judged4, judging, unnamed }, altered) {
   const readable2 = altered.here.filter(
     ({ path: path8 }) => isReadable2(path8, head) && !judging.includes(path8)
   );
-  if (readable2.length === 0) return { told: [], notes: [], cases: 0 };
+  if (readable2.length === 0) return nothing5;
   const withheld = [...withheldIn(base), ...judging];
   const there = altered.there.filter(({ path: path8 }) => !isWithin6(path8, withheld));
   const found2 = await Promise.all(
     judged4.map(async (task) => {
       const cases = await askedCases(task, { base, head });
-      if (cases.length === 0) return { told: [], notes: [], cases: 0 };
-      const old = there.map(({ path: path8, bytes: bytes3 }) => {
-        const held = heldInBytes(bytes3, cases);
-        const now2 = altered.here.find((each) => each.path === path8);
-        return { path: path8, held, left: now2 ? without3(held, heldInBytes(now2.bytes, cases)) : held };
-      });
-      const before = (path8) => allOf2(old.map((each) => each.path === path8 ? each.held : each.left));
-      const here = holdingsOf(readable2, { cases, before });
-      const known8 = allOf2([...old, ...here].map(({ held }) => held));
-      const joined6 = holdingsOf(joinedFrom(readable2), { cases, before: () => known8 });
-      const beside = weigh3(task.spec.id, [...here, ...joined6], cases.length);
-      const apart3 = answersApart(task.spec.id, cases, { here: readable2, there, all: altered.here });
-      const isKnown3 = ({ field: field2 }) => beside.told.some((each) => each.field === field2);
-      const told2 = [...beside.told, ...apart3.told.filter((each) => !isKnown3(each))];
-      return { told: told2, notes: [...beside.notes, ...apart3.notes], cases: cases.length };
+      const sides2 = { readable: readable2, there, all: altered.here, unnamed };
+      return cases.length === 0 ? nothing5 : answersOf4(task.spec.id, cases, sides2);
     })
   );
-  const told = found2.flatMap((each) => each.told);
-  const notes = [...found2.flatMap((each) => each.notes), ...skippedNote(altered)];
-  return { told, notes, cases: found2.reduce((sum5, each) => sum5 + each.cases, 0) };
+  return {
+    told: found2.flatMap((each) => each.told),
+    notes: [...found2.flatMap((each) => each.notes), ...skippedNote(altered)],
+    cases: found2.reduce((sum5, each) => sum5 + each.cases, 0),
+    quoting: [...new Set(found2.flatMap((each) => each.quoting))]
+  };
+}
+var nothing5 = { told: [], notes: [], cases: 0, quoting: [] };
+function answersOf4(task, cases, { readable: readable2, there, all, unnamed }) {
+  const old = there.map(({ path: path8, bytes: bytes3 }) => {
+    const held = heldInBytes(bytes3, cases);
+    const now2 = all.find((each) => each.path === path8);
+    return { path: path8, held, left: now2 ? without3(held, heldInBytes(now2.bytes, cases)) : held };
+  });
+  const before = (path8) => allOf2(old.map((each) => each.path === path8 ? each.held : each.left));
+  const here = holdingsOf(readable2, { cases, before });
+  const known8 = allOf2([...old, ...here].map(({ held }) => held));
+  const joined6 = holdingsOf(joinedFrom(readable2), { cases, before: () => known8 });
+  const beside = weighAnswers(task, { here, joined: joined6, cases: cases.length, unnamed });
+  const told = /* @__PURE__ */ new Set([...beside.holding, ...unnamed]);
+  const apart3 = answersApart(task, cases, { here: readable2, there, all, told });
+  const isKnown3 = ({ field: field2 }) => beside.told.some((each) => each.field === field2);
+  const lists5 = apart3.told.filter(({ field: field2 }) => unnamed.has(field2)).map(({ field: field2 }) => field2);
+  const listing = lists5.filter((path8) => !beside.holding.includes(path8));
+  const others2 = apart3.told.filter((each) => !lists5.includes(each.field) && !isKnown3(each));
+  return {
+    told: [...beside.told, ...others2],
+    notes: [...beside.notes, ...apart3.notes, ...listing.map((path8) => listNote(task, path8))],
+    cases: cases.length,
+    quoting: [...beside.quoting, ...listing]
+  };
 }
 function holdingsOf(files2, {
   cases,
@@ -87175,37 +87276,16 @@ function holdingsOf(files2, {
 }
 function joinedFrom(files2) {
   const sorted5 = files2.toSorted((a, b) => a.path < b.path ? -1 : 1);
-  const names7 = sorted5.map(({ path: path8 }) => path8.replaceAll("/", "\n")).join("\n");
+  const names8 = sorted5.map(({ path: path8 }) => path8.replaceAll("/", "\n")).join("\n");
   const parts2 = sorted5.map(({ path: path8, bytes: bytes3 }) => ({ path: path8, text: new TextDecoder().decode(bytes3).trim() })).filter(({ text: text4 }) => /^[\w+/=\s-]+$/.test(text4));
   return [
-    { path: `the name of ${together(sorted5)}`, bytes: Buffer.from(names7) },
+    { path: `the name of ${together(sorted5)}`, bytes: Buffer.from(names8) },
     { path: together(parts2), bytes: Buffer.from(parts2.map(({ text: text4 }) => text4).join("")) }
   ];
 }
 function together([first2, ...others2]) {
   const path8 = first2?.path ?? "";
   return others2.length === 0 ? path8 : `${path8} and ${others2.length} more`;
-}
-var leastEncoded = 3;
-var usualExamples = 8;
-function weigh3(task, files2, cases) {
-  const all = allOf2(files2.map(({ held }) => held));
-  const allowed3 = Math.min(usualExamples, Math.max(2, Math.floor(cases / 10)));
-  const least2 = Math.min(leastEncoded, cases);
-  const isEncoded2 = all.encoded.size >= least2;
-  const isTable = all.plain.size + all.encoded.size > allowed3;
-  const holding = files2.filter(({ held }) => held.plain.size + held.encoded.size > 0);
-  if (isEncoded2 || isTable)
-    return {
-      told: holding.map(({ path: path8 }) => ({ task, field: path8, reader: "file" })),
-      notes: []
-    };
-  const notes = holding.map(({ path: path8, held }) => {
-    const count4 = held.plain.size + held.encoded.size;
-    const note6 = `\`${path8}\` has the answer${count4 === 1 ? " of a case" : `s of ${count4} cases`} beside what ${count4 === 1 ? "it asks" : "they ask"}: fine as examples, if those cases tell little`;
-    return { part: "task", task, effect: "told", note: note6 };
-  });
-  return { told: [], notes };
 }
 function skippedNote({ skipped }) {
   if (skipped === 0) return [];
@@ -87265,12 +87345,6 @@ async function answersHeldIn(bytes3, judged4, suites) {
 }
 function heldInBytes(bytes3, cases) {
   return allOf2(contentsOf2(bytes3).map((content2) => heldIn(content2, cases)));
-}
-function allOf2(held) {
-  return {
-    plain: new Set(held.flatMap(({ plain: plain10 }) => [...plain10])),
-    encoded: new Set(held.flatMap(({ encoded }) => [...encoded]))
-  };
 }
 function without3(held, before) {
   const known8 = before.plain.union(before.encoded);
@@ -87377,7 +87451,7 @@ async function copiedAnswers({ base, counterparts }, {
 var mostCases3 = 2e3;
 async function amongFirstCases(task, { fields, read: read5 }) {
   const told = [...fields.map((field2) => [field2]), ...pairsOf(fields)];
-  const looks2 = told.map((names7) => ({ names: names7, likenesses: /* @__PURE__ */ new Map() }));
+  const looks2 = told.map((names8) => ({ names: names8, likenesses: /* @__PURE__ */ new Map() }));
   let rest = mostCases3;
   for await (const cases of task.dataset.cases()) {
     for (const { row } of cases.slice(0, rest)) compareRow(row, targetsOf3(task, row, read5), looks2);
@@ -87385,9 +87459,9 @@ async function amongFirstCases(task, { fields, read: read5 }) {
     if (rest <= 0) break;
   }
   const copies = looks2.filter(({ likenesses }) => [...likenesses.values()].some(isCopy));
-  const whole = copies.flatMap(({ names: names7 }) => names7.length === 1 ? names7 : []);
+  const whole = copies.flatMap(({ names: names8 }) => names8.length === 1 ? names8 : []);
   const halves2 = copies.flatMap(
-    ({ names: names7 }) => names7.some((name2) => whole.includes(name2)) ? [] : names7
+    ({ names: names8 }) => names8.some((name2) => whole.includes(name2)) ? [] : names8
   );
   return [.../* @__PURE__ */ new Set([...whole, ...halves2])];
 }
@@ -87402,9 +87476,9 @@ function targetsOf3(task, row, read5) {
   return new Map([["", task.renderTarget(row) ?? ""], ...own2, ...fields]);
 }
 function compareRow(row, targets, looks2) {
-  for (const { names: names7, likenesses } of looks2) {
-    const [first2 = "", ...others2] = names7;
-    const value = others2.length === 0 ? readField(row, first2) : names7.map((name2) => valueText(readField(row, name2))).join("");
+  for (const { names: names8, likenesses } of looks2) {
+    const [first2 = "", ...others2] = names8;
+    const value = others2.length === 0 ? readField(row, first2) : names8.map((name2) => valueText(readField(row, name2))).join("");
     for (const [name2, answer2] of targets) {
       const known8 = likenesses.get(name2) ?? noLikeness();
       likenesses.set(name2, known8);
@@ -87483,10 +87557,10 @@ async function notesOf2(task, fields) {
   }
   return [...shown8].flatMap(([field2, pairs]) => {
     const count4 = countContained(pairs);
-    return count4 === void 0 ? [] : [aNote6(task.spec.id, field2, count4)];
+    return count4 === void 0 ? [] : [aNote7(task.spec.id, field2, count4)];
   });
 }
-function aNote6(task, field2, { own: own2, cases }) {
+function aNote7(task, field2, { own: own2, cases }) {
   const note6 = `the candidate is told \`${field2}\`, which contains the target in ${own2} of ${cases} cases: see that it is not the answer`;
   return { part: "task", task, effect: "told", note: note6 };
 }
@@ -87498,7 +87572,7 @@ var mostNamed3 = 5;
 async function editedFiles(sides2, altered, files2) {
   const { head } = sides2;
   const edited = await files2.findEdited(head.root);
-  if (edited.kind === "unknown") return [aNote7(unknownWords(edited.reason))];
+  if (edited.kind === "unknown") return [aNote8(unknownWords(edited.reason))];
   if (edited.paths.length === 0) return [];
   const { reached, home } = await reachedBy(head.candidates, sides2, { altered, files: files2 });
   const isOurs2 = (path8) => reached.has(path8) || home === "." || path8.startsWith(`${import_node_path112.posix.normalize(home)}/`);
@@ -87509,12 +87583,12 @@ async function editedFiles(sides2, altered, files2) {
   const list3 = `${shown8.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
   const verb = found2.length === 1 ? "is" : "are";
   const note6 = `${list3} ${verb} not here as in the commit, as a build or an earlier step wrote over ${found2.length === 1 ? "it" : "them"}: the content here is judged`;
-  return [aNote7(note6)];
+  return [aNote8(note6)];
 }
 function unknownWords(reason) {
   return `files here may differ from the commit: git did not tell which do (${reason}). The content here is judged`;
 }
-function aNote7(note6) {
+function aNote8(note6) {
   return { part: "candidates", task: null, effect: "told", note: note6 };
 }
 
@@ -87545,21 +87619,21 @@ function judgingSources({ grader, preprocess }) {
   return preprocess === void 0 ? graders : [...graders, preprocess.source];
 }
 async function projectsAbove({ directory: directory2, root }, files2) {
-  const folders = [root];
+  const folders2 = [root];
   for (const part4 of (0, import_node_path113.relative)(root, directory2).split(/[\\/]/).filter(Boolean))
-    folders.push((0, import_node_path113.join)(folders.at(-1) ?? root, part4));
+    folders2.push((0, import_node_path113.join)(folders2.at(-1) ?? root, part4));
   const marks2 = ["pyproject.toml", "setup.py", "setup.cfg"];
-  const found2 = folders.map(async (folder3) => {
+  const found2 = folders2.map(async (folder3) => {
     const all = marks2.map((mark2) => files2.inspectPath((0, import_node_path113.join)(folder3, mark2)));
     return (await Promise.all(all)).some(({ kind }) => kind === "file") ? [folder3] : [];
   });
   return (await Promise.all(found2)).flat();
 }
 async function packagesOf2(source2, projects, files2) {
-  const names7 = (await sourceOf2(source2, files2)).flatMap(importsIn);
+  const names8 = (await sourceOf2(source2, files2)).flatMap(importsIn);
   const beside = source2.kind === "file" ? (0, import_node_path113.dirname)(source2.file.absolute) : void 0;
   const paths = [];
-  for (const parts2 of names7) {
+  for (const parts2 of names8) {
     if (beside !== void 0 && await isThere4((0, import_node_path113.join)(beside, parts2[0] ?? ""), files2)) continue;
     for (const project of projects) {
       for (const folder3 of ["", "src", "lib"])
@@ -87639,7 +87713,7 @@ async function namedFiles(sides2, altered, files2) {
   for (const { program: program2, other: other2 } of named.filter((each) => isNew(each.other)).slice(0, mostFiles5)) {
     const bytes3 = await beginningOf2((0, import_node_path114.join)(head.root, other2), files2);
     const count4 = bytes3 === void 0 ? 0 : await answersHeldIn(bytes3, judged4, { base, head });
-    if (count4 > 0) notes.push(aNote8(program2, other2, count4));
+    if (count4 > 0) notes.push(aNote9(program2, other2, count4));
   }
   return notes;
 }
@@ -87659,7 +87733,7 @@ async function beginningOf2(path8, { openFile: openFile2 }) {
     return void 0;
   }
 }
-function aNote8(program2, path8, count4) {
+function aNote9(program2, path8, count4) {
   const cases = count4 === 1 ? "the answer of a case" : `the answers of ${count4} cases`;
   const note6 = `\`${program2}\`, as this change has it, names \`${path8}\`, which has ${cases} beside what ${count4 === 1 ? "it asks" : "they ask"}: see that no answers are looked up`;
   return { part: "task", task: null, effect: "told", note: note6 };
@@ -87719,6 +87793,51 @@ function names6(bytes3, module2) {
   );
 }
 
+// src/suite/policy/programs/unnamed-files.ts
+init_define_builtScripts();
+var import_node_path116 = require("node:path");
+
+// src/suite/policy/programs/test-paths.ts
+init_define_builtScripts();
+var import_node_path115 = require("node:path");
+var folders = /^(?:tests?|__tests__|specs?|e2e|testdata|fixtures|__fixtures__|__snapshots__|cassettes|docs?)$/i;
+var names7 = /^(?:test_.*\.py|.*_test\.\w+|.*\.(?:test|spec)\.\w+|conftest\.py|.*\.snap|.*\.ipynb|(?:README|CHANGELOG|CONTRIBUTING)\b.*)$/i;
+function isTestOrDocument(path8, home) {
+  const around = home.split("/");
+  const parts2 = import_node_path115.posix.dirname(path8).split("/");
+  const shared3 = parts2.findIndex((part4, i) => part4 !== around[i]);
+  const own2 = shared3 < 0 ? [] : parts2.slice(shared3);
+  return own2.some((part4) => folders.test(part4)) || names7.test(import_node_path115.posix.basename(path8));
+}
+
+// src/suite/policy/programs/unnamed-files.ts
+async function unnamedFiles(sides2, altered, files2) {
+  const { head } = sides2;
+  const manifest = manifestPath(head);
+  const home = import_node_path116.posix.dirname(manifest);
+  const isApart = (path8) => isTestOrDocument(path8, home);
+  const found2 = altered.here.map(({ path: path8 }) => path8).filter(isApart);
+  if (found2.length === 0) return /* @__PURE__ */ new Set();
+  const programs = head.candidates.filter(({ kind }) => candidateKinds[kind].program);
+  const { reached } = await reachedBy(programs, sides2, { altered, files: files2 });
+  const isHttp = head.candidates.some(({ kind }) => kind === "http");
+  const code = isHttp ? altered.paths.filter((path8) => isCode3.test(path8) && !isApart(path8)) : [];
+  const paths = [.../* @__PURE__ */ new Set([...reached, ...code])];
+  const read5 = { base: head, basePath: manifest, paths };
+  const texts4 = [
+    asWords(programs.flatMap(wordsOf4), home),
+    ...await textsOfCode(read5, files2)
+  ];
+  const sources = { files: found2, folders: [], remote: [] };
+  const others2 = altered.paths.filter((path8) => !found2.includes(path8));
+  const naming = texts4.map((text4) => namedAnswers(text4, sources, { others: others2 }));
+  const isNamed4 = (path8) => (
+    // Whether a program opens them is watched; an app may have read them before.
+    naming.some(({ named, maybe }) => named.has(path8) || isHttp && maybe.has(path8))
+  );
+  return new Set(found2.filter((path8) => !isNamed4(path8) && !reached.has(path8)));
+}
+
 // src/suite/policy/programs/signs-of-evals.ts
 init_define_builtScripts();
 
@@ -87756,11 +87875,11 @@ async function signNotes(sides2, altered, files2) {
   const before = await textsBefore({ base, basePath, paths: altered.basePaths }, files2);
   const known8 = signsIn(before.map(({ text: text4 }) => text4).join("\n"));
   const fresh = found2.map(({ path: path8, signs: signs3 }) => ({ path: path8, signs: [...signs3.difference(known8)] })).filter(({ signs: signs3 }) => signs3.length > 0);
-  return fresh.slice(0, mostFiles6).map(({ path: path8, signs: signs3 }) => aNote9(path8, signs3));
+  return fresh.slice(0, mostFiles6).map(({ path: path8, signs: signs3 }) => aNote10(path8, signs3));
 }
-function aNote9(path8, names7) {
-  const shown8 = names7.slice(0, mostSigns).map((name2) => `\`${name2.slice(0, 60)}\``);
-  const rest = names7.length - shown8.length;
+function aNote10(path8, names8) {
+  const shown8 = names8.slice(0, mostSigns).map((name2) => `\`${name2.slice(0, 60)}\``);
+  const rest = names8.length - shown8.length;
   const list3 = `${shown8.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
   const note6 = `\`${path8}\`, of which a program is made, newly names ${list3}, which a run of evals has: see that it does not answer otherwise there`;
   return { part: "task", task: null, effect: "told", note: note6 };
@@ -87776,9 +87895,11 @@ async function findTold({ base, head, composed, judged: judged4, data }, trees, 
   const isKnown3 = (copy) => known8.some(({ task, field: field2 }) => task === copy.task && field2 === copy.field);
   const altered = await tools2.files.findAltered(trees.located.root, trees.tree);
   const judging = data.map(({ path: path8 }) => path8);
-  const files2 = await answerFiles({ base, head, judged: judged4.tasks, judging }, altered);
   const basePath = trees.located.basePath ?? "";
-  const looked = await lookUps({ base, head, basePath }, altered, tools2.files);
+  const sides2 = { base, head, basePath, judged: judged4.tasks };
+  const unnamed = await unnamedFiles(sides2, altered, tools2.files);
+  const files2 = await answerFiles({ ...sides2, judging, unnamed }, altered);
+  const looked = await lookUps(sides2, altered, tools2.files);
   const told = [
     ...known8,
     ...copies.filter((copy) => !isKnown3(copy)),
@@ -87786,28 +87907,26 @@ async function findTold({ base, head, composed, judged: judged4, data }, trees, 
     ...looked.told,
     ...inPlaceOfAsking(base, head)
   ];
-  const cases = files2.cases;
-  const tables = await programTables({ base, head, basePath, cases }, altered, tools2.files);
+  const tables = await programTables({ ...sides2, cases: files2.cases }, altered, tools2.files);
   const results = [
     ...await committedResults(judged4, { ...altered, sha: trees.tree.sha }, tools2.files),
     ...editedJudges(judged4.recorded?.parts ?? [], altered)
   ];
-  const sides2 = { base, head, basePath, judged: judged4.tasks };
   const notes = [
     ...files2.notes,
     ...looked.notes,
     ...await namedFiles(sides2, altered, tools2.files),
     ...tables,
-    ...await appLookUps({ base, head, basePath, judging }, altered, tools2.files),
+    ...await appLookUps({ ...sides2, judging }, altered, tools2.files),
     ...await requirementNotes(base, altered, tools2.files),
     ...results,
     ...judgePromptNotes(composed),
-    ...await signNotes({ base, head, basePath }, altered, tools2.files),
+    ...await signNotes(sides2, altered, tools2.files),
     ...await containedTargets(composed, { candidates: candidates2, judged: judged4.tasks, told }),
-    ...isCi(tools2) ? await editedFiles({ base, head, basePath }, altered, tools2.files) : []
+    ...isCi(tools2) ? await editedFiles(sides2, altered, tools2.files) : []
   ];
   const checkout = trees.tree.repository === void 0 ? void 0 : trees.tree.root;
-  const watch2 = answerWatch({ base, head, basePath, checkout }, altered, tools2.files);
+  const watch2 = answerWatch({ ...sides2, checkout, quoting: files2.quoting }, altered, tools2.files);
   return { told, notes, watch: watch2 };
 }
 function isCi({ candidateTools: candidateTools2 }) {
@@ -87932,7 +88051,7 @@ function suiteWithout({ located: located2, base, tree }) {
   const { directory: directory2, root, manifest } = located2;
   const here = (file) => ({
     ...file,
-    absolute: (0, import_node_path115.join)(root, (0, import_node_path115.relative)(tree.root, file.absolute))
+    absolute: (0, import_node_path117.join)(root, (0, import_node_path117.relative)(tree.root, file.absolute))
   });
   const candidates2 = base.suite.candidates.map((each) => {
     if (each.kind === "agent") return { ...each, skills: each.skills.map(here) };
@@ -87943,8 +88062,8 @@ function suiteWithout({ located: located2, base, tree }) {
 }
 function unanswered({ id }) {
   const file = { path: "this change", absolute: "" };
-  const names7 = { model: void 0, output_field: "output_text", id_field: "case_id" };
-  return { id, kind: "replay", file, ...names7, answeredBefore: "all" };
+  const names8 = { model: void 0, output_field: "output_text", id_field: "case_id" };
+  return { id, kind: "replay", file, ...names8, answeredBefore: "all" };
 }
 async function openBoth(sides2, known8, tools2) {
   const { request, base, graders } = sides2;
@@ -88012,7 +88131,7 @@ async function comparePolicies({ sides: sides2, known: known8 }, { head, compose
 }
 function dataHere({ base, tree, located: located2 }) {
   return dataOf(base.suite).map(({ path: path8, what }) => ({
-    path: (0, import_node_path115.join)(located2.root, (0, import_node_path115.relative)(tree.root, path8)),
+    path: (0, import_node_path117.join)(located2.root, (0, import_node_path117.relative)(tree.root, path8)),
     what
   }));
 }
@@ -88049,7 +88168,7 @@ function compose({ suite, counterparts }, base, head) {
 
 // src/verdict/sought.ts
 init_define_builtScripts();
-var import_node_path116 = require("node:path");
+var import_node_path118 = require("node:path");
 async function soughtBy({
   manifest,
   key,
@@ -88062,15 +88181,15 @@ async function soughtBy({
     path: policy?.base_path ?? key?.path ?? manifest,
     isInBase: policy && policy.suite !== "none" ? policy.base_path !== null : void 0,
     isGone: async (path8) => {
-      const absolute = (0, import_node_path116.join)(root, path8);
-      const isWithin7 = absolute.startsWith((0, import_node_path116.join)(root, import_node_path116.sep));
+      const absolute = (0, import_node_path118.join)(root, path8);
+      const isWithin7 = absolute.startsWith((0, import_node_path118.join)(root, import_node_path118.sep));
       return !isWithin7 || (await files2.inspectPath(absolute)).kind === "missing";
     }
   };
 }
 async function rootOf2(manifest, key, { locate }) {
   const { absolute, root } = await locate(manifest);
-  const end2 = (0, import_node_path116.join)(import_node_path116.sep, key?.path ?? "");
+  const end2 = (0, import_node_path118.join)(import_node_path118.sep, key?.path ?? "");
   return absolute.endsWith(end2) ? absolute.slice(0, -end2.length) : root;
 }
 
@@ -88478,19 +88597,19 @@ function firstRowsOnly({ tasks }) {
 
 // src/suite/opening-tools.ts
 init_define_builtScripts();
-var import_node_path117 = require("node:path");
-async function openingTools(folders, rows, outside2) {
+var import_node_path119 = require("node:path");
+async function openingTools(folders2, rows, outside2) {
   const downloadDataset = createDatasetDownloader(outside2.remote, rows);
-  return withholding(await runsOf(folders, outside2), { ...outside2, downloadDataset });
+  return withholding(await runsOf(folders2, outside2), { ...outside2, downloadDataset });
 }
 async function runsOf({ out, baseline }, tools2) {
   const { folder: folder3 } = await tools2.findOwnRuns();
   const baselines = [baseline ?? []].flat().filter((each) => each !== "auto" && each !== "none");
   return [
-    { path: (0, import_node_path117.resolve)(folder3), what: "the runs of Regrade" },
-    { path: (0, import_node_path117.resolve)(tools2.cache.folder), what: "Regrade's cache" },
-    ...out === void 0 ? [] : [{ path: (0, import_node_path117.resolve)(out), what: "the run directory" }],
-    ...baselines.map((each) => ({ path: (0, import_node_path117.resolve)(each), what: `the baseline ${each}` }))
+    { path: (0, import_node_path119.resolve)(folder3), what: "the runs of Regrade" },
+    { path: (0, import_node_path119.resolve)(tools2.cache.folder), what: "Regrade's cache" },
+    ...out === void 0 ? [] : [{ path: (0, import_node_path119.resolve)(out), what: "the run directory" }],
+    ...baselines.map((each) => ({ path: (0, import_node_path119.resolve)(each), what: `the baseline ${each}` }))
   ];
 }
 
@@ -88570,7 +88689,7 @@ init_define_builtScripts();
 
 // src/run/own-policy/own-run.ts
 init_define_builtScripts();
-var import_node_path118 = require("node:path");
+var import_node_path120 = require("node:path");
 async function runByOwnPolicy(first2, { own: own2, memory, baseline }, tools2) {
   const { prepared: prepared2, executed, request } = first2;
   tools2.report({
@@ -88592,8 +88711,8 @@ async function runByOwnPolicy(first2, { own: own2, memory, baseline }, tools2) {
   }
 }
 async function openOwnStore(first2, own2, tools2) {
-  const directory2 = (0, import_node_path118.join)(first2.store.directory, ownPolicyFolder);
-  const has2 = async (name2) => (await tools2.files.inspectPath((0, import_node_path118.join)(directory2, name2))).kind !== "missing";
+  const directory2 = (0, import_node_path120.join)(first2.store.directory, ownPolicyFolder);
+  const has2 = async (name2) => (await tools2.files.inspectPath((0, import_node_path120.join)(directory2, name2))).kind !== "missing";
   const isWhole6 = first2.attempt?.before !== void 0 && await has2("run.json");
   const isBegun2 = isWhole6 || await has2("generated.jsonl");
   return tools2.openRunStore({
@@ -88858,12 +88977,12 @@ async function validateSuite(request, outside2) {
 // src/github/artifacts/shards.ts
 init_define_builtScripts();
 var import_promises55 = require("node:fs/promises");
-var import_node_path124 = require("node:path");
+var import_node_path126 = require("node:path");
 
 // src/github/artifacts/artifact.ts
 init_define_builtScripts();
 var import_promises50 = require("node:fs/promises");
-var import_node_path121 = require("node:path");
+var import_node_path123 = require("node:path");
 
 // src/github/artifacts/run-artifacts.ts
 init_define_builtScripts();
@@ -88875,11 +88994,11 @@ var import_node_crypto24 = require("node:crypto");
 
 // src/github/runner/suite-names.ts
 init_define_builtScripts();
-var import_node_path119 = require("node:path");
+var import_node_path121 = require("node:path");
 function folderNames(paths) {
   const taken = /* @__PURE__ */ new Set();
   return paths.map((path8) => {
-    const stem = slug4((0, import_node_path119.basename)(path8, (0, import_node_path119.extname)(path8)));
+    const stem = slug4((0, import_node_path121.basename)(path8, (0, import_node_path121.extname)(path8)));
     let name2 = stem;
     for (let count4 = 2; taken.has(name2.toLowerCase()); count4 += 1) name2 = `${stem}-${count4}`;
     taken.add(name2.toLowerCase());
@@ -88913,8 +89032,8 @@ function inputsArtifactName(suite, inputHash2) {
 }
 function pageArtifactName(suite, key, attempt3) {
   const parts2 = key === void 0 ? [] : [key.job, ...key.leg === "" ? [] : [key.leg]];
-  const names7 = [slug4(suite), ...parts2.map(shortSlug), String(attempt3)];
-  return `regrade-${names7.join("~")}.html`;
+  const names8 = [slug4(suite), ...parts2.map(shortSlug), String(attempt3)];
+  return `regrade-${names8.join("~")}.html`;
 }
 var longestPart2 = 60;
 function shortSlug(text4) {
@@ -88945,7 +89064,7 @@ function readHashes(text4) {
 // src/github/runner/run-key.ts
 init_define_builtScripts();
 var import_node_crypto25 = require("node:crypto");
-var import_node_path120 = require("node:path");
+var import_node_path122 = require("node:path");
 function readJobKey(env) {
   return { job: shortened7(env["GITHUB_JOB"] ?? ""), leg: readLeg(env["INPUT_LEG"] ?? "") };
 }
@@ -88963,14 +89082,14 @@ function shortened7(text4) {
 }
 var resultsMark = "results:";
 function resultsPath({ directory: directory2, root }, paths) {
-  const all = paths.map((path8) => withSlashes2((0, import_node_path120.relative)(root, (0, import_node_path120.resolve)(directory2, path8))));
+  const all = paths.map((path8) => withSlashes2((0, import_node_path122.relative)(root, (0, import_node_path122.resolve)(directory2, path8))));
   return shortened7(`${resultsMark}${all.toSorted().join(", ")}`);
 }
 function isResultsPath(path8) {
   return path8.startsWith(resultsMark);
 }
 function withSlashes2(path8) {
-  return path8.split(import_node_path120.sep).join("/");
+  return path8.split(import_node_path122.sep).join("/");
 }
 var mostShown2 = 200;
 function keyText2({ path: path8, job, leg }) {
@@ -89111,15 +89230,15 @@ async function tryName(client, { name: name2, files: files2, directory: director
 async function filesOf4(directory2) {
   const entries = await (0, import_promises50.readdir)(directory2, { recursive: true, withFileTypes: true });
   const files2 = entries.filter((entry) => entry.isFile());
-  const paths = files2.map((entry) => (0, import_node_path121.join)(entry.parentPath, entry.name));
-  return paths.filter((path8) => path8 !== (0, import_node_path121.join)(directory2, "report.html")).toSorted();
+  const paths = files2.map((entry) => (0, import_node_path123.join)(entry.parentPath, entry.name));
+  return paths.filter((path8) => path8 !== (0, import_node_path123.join)(directory2, "report.html")).toSorted();
 }
 
 // src/github/artifacts/own-artifacts.ts
 init_define_builtScripts();
 var import_promises53 = require("node:fs/promises");
 var import_node_os10 = require("node:os");
-var import_node_path123 = require("node:path");
+var import_node_path125 = require("node:path");
 var import_promises54 = require("node:timers/promises");
 
 // src/github/api/pace.ts
@@ -89188,7 +89307,7 @@ function currentPurpose() {
 init_define_builtScripts();
 var import_node_fs10 = require("node:fs");
 var import_promises51 = require("node:fs/promises");
-var import_node_path122 = require("node:path");
+var import_node_path124 = require("node:path");
 var import_node_stream2 = require("node:stream");
 var import_promises52 = require("node:stream/promises");
 async function unzipBounded(zip, folder3, bounds3) {
@@ -89201,7 +89320,7 @@ async function unzipBounded(zip, folder3, bounds3) {
       for (const entry of entries) {
         const name2 = nameOf16(entry, bounds3);
         if (entry.fileName.endsWith("/") || isSpecial2(entry) || !bounds3.wanted(name2)) continue;
-        await extract(entry, { file, path: (0, import_node_path122.join)(folder3, name2), gate });
+        await extract(entry, { file, path: (0, import_node_path124.join)(folder3, name2), gate });
         files2.push(name2);
       }
     } finally {
@@ -89229,12 +89348,12 @@ async function listEntries(file, bounds3) {
   if (file.entryCount > bounds3.mostEntries)
     throw new Refused(`it has ${file.entryCount} files, and ${bounds3.mostEntries} are allowed`);
   const entries = [];
-  const names7 = /* @__PURE__ */ new Set();
+  const names8 = /* @__PURE__ */ new Set();
   for await (const entry of file.eachEntry()) {
     const name2 = nameOf16(entry, bounds3);
-    if (names7.has(name2.toLowerCase()))
+    if (names8.has(name2.toLowerCase()))
       throw new Refused(`two of its files are called ${quoted10(name2)}`);
-    names7.add(name2.toLowerCase());
+    names8.add(name2.toLowerCase());
     entries.push(entry);
   }
   return entries;
@@ -89301,7 +89420,7 @@ async function extract(entry, { file, path: path8, gate }) {
       }
     }
   });
-  await (0, import_promises51.mkdir)((0, import_node_path122.dirname)(path8), { recursive: true });
+  await (0, import_promises51.mkdir)((0, import_node_path124.dirname)(path8), { recursive: true });
   const stream = await file.openReadStreamPromise(entry);
   await (0, import_promises52.pipeline)(stream, meter, (0, import_node_fs10.createWriteStream)(path8, { flags: "wx", mode: 420 }));
 }
@@ -89357,7 +89476,7 @@ function limitWaits(env) {
 }
 async function fetchInto(asked3, client) {
   const { id, name: name2, digest } = asked3.artifact;
-  const temporary = await (0, import_promises53.mkdtemp)((0, import_node_path123.join)(asked3.env["RUNNER_TEMP"] || (0, import_node_os10.tmpdir)(), "regrade-artifact-"));
+  const temporary = await (0, import_promises53.mkdtemp)((0, import_node_path125.join)(asked3.env["RUNNER_TEMP"] || (0, import_node_os10.tmpdir)(), "regrade-artifact-"));
   try {
     const { digestMismatch } = await asked3.inTime(
       () => client.downloadArtifact(id, {
@@ -89370,7 +89489,7 @@ async function fetchInto(asked3, client) {
       throw new Error(`the bytes of ${name2} are not those that were uploaded (the digest differs)`);
     const [zip] = await (0, import_promises53.readdir)(temporary);
     await (0, import_promises53.mkdir)(asked3.folder, { recursive: true });
-    const unzipped = await unzipBounded((0, import_node_path123.join)(temporary, zip ?? ""), asked3.folder, runBounds);
+    const unzipped = await unzipBounded((0, import_node_path125.join)(temporary, zip ?? ""), asked3.folder, runBounds);
     if (unzipped.kind === "refused") throw new Error(`${name2}: ${unzipped.reason}`);
   } finally {
     await (0, import_promises53.rm)(temporary, { recursive: true, force: true });
@@ -89384,7 +89503,7 @@ async function fetchShards(folder3, env) {
   try {
     const artifacts = await openOwnArtifacts(env);
     for (const artifact of (await artifacts.list()).filter(isShard)) {
-      const directory2 = (0, import_node_path124.join)(folder3, artifact.name);
+      const directory2 = (0, import_node_path126.join)(folder3, artifact.name);
       await artifacts.fetch(artifact, directory2);
       found2.push({ directory: directory2, manifest: await manifestIn(directory2) });
     }
@@ -89398,7 +89517,7 @@ function isShard({ name: name2 }) {
   return kindOfArtifact(name2)?.kind === "shard";
 }
 async function manifestIn(directory2) {
-  const run4 = JSON.parse(await (0, import_promises55.readFile)((0, import_node_path124.join)(directory2, "run.json"), "utf8"));
+  const run4 = JSON.parse(await (0, import_promises55.readFile)((0, import_node_path126.join)(directory2, "run.json"), "utf8"));
   const suite = isJsonObject(run4) ? run4["suite"] : void 0;
   const path8 = isJsonObject(suite) ? suite["path"] : void 0;
   return typeof path8 === "string" ? path8 : "";
@@ -89415,12 +89534,12 @@ init_define_builtScripts();
 
 // src/suite/affected.ts
 init_define_builtScripts();
-var import_node_path125 = require("node:path");
+var import_node_path127 = require("node:path");
 var import_node_util18 = require("node:util");
 async function findAffected(manifest, tree, tools2) {
   const located2 = await locateInBase(manifest, tree, tools2);
   if (located2.suite !== "same") return { kind: "affected", because: words5[located2.suite] };
-  if ((0, import_node_path125.join)((0, import_node_path125.relative)(located2.root, located2.directory)) !== (0, import_node_path125.dirname)(located2.basePath ?? ""))
+  if ((0, import_node_path127.join)((0, import_node_path127.relative)(located2.root, located2.directory)) !== (0, import_node_path127.dirname)(located2.basePath ?? ""))
     return { kind: "affected", because: "a symbolic link leads to it" };
   const suite = await readSuite(manifest, tools2);
   if (suite === void 0) return { kind: "affected", because: "its manifest can't be read" };
@@ -89483,7 +89602,7 @@ async function firstChange(suite, sides2) {
   if (data !== void 0) return `${data.path} differs`;
   for (const candidate of suite.candidates) {
     for (const path8 of pathsInWords(wordsOf4(candidate))) {
-      if (await isChangedPath((0, import_node_path125.resolve)(suite.directory, path8), sides2))
+      if (await isChangedPath((0, import_node_path127.resolve)(suite.directory, path8), sides2))
         return `${path8} differs, which the candidate ${candidate.id} is started with`;
     }
     const patterns2 = [...handedTo(candidate).inputs, ...contentOf9(candidate)];
@@ -89500,14 +89619,14 @@ async function changedReach(candidate, sides2) {
   const { suite, tree, tools: tools2 } = sides2;
   if (handedTo(candidate).inputs.length === 0) return void 0;
   const { paths, basePaths } = await tools2.files.findAltered(suite.root, tree);
-  const there = (0, import_node_path125.join)(tree.root, (0, import_node_path125.relative)(suite.root, suite.directory));
+  const there = (0, import_node_path127.join)(tree.root, (0, import_node_path127.relative)(suite.root, suite.directory));
   const places2 = [
     { place: suite, paths },
     { place: { directory: there, root: tree.root }, paths: basePaths }
   ];
   for (const { place: place3, paths: known8 } of places2)
     for (const path8 of await reachedFiles(candidate, place3, { paths: known8, tools: tools2 }))
-      if (await isChangedPath((0, import_node_path125.join)(suite.root, path8), sides2)) return path8;
+      if (await isChangedPath((0, import_node_path127.join)(suite.root, path8), sides2)) return path8;
   return void 0;
 }
 function programPaths({ grader }) {
@@ -89523,8 +89642,8 @@ function programPaths({ grader }) {
 function pathsOf(base) {
   return (check3) => {
     const spec = heldSpecOf(check3, { base, wordsNameFiles: true });
-    const named = [spec.command, ...spec.args].map((word) => (0, import_node_path125.resolve)(spec.directory, word));
-    return [...named, ...spec.files.map(({ path: path8 }) => (0, import_node_path125.resolve)(base.directory, path8))];
+    const named = [spec.command, ...spec.args].map((word) => (0, import_node_path127.resolve)(spec.directory, word));
+    return [...named, ...spec.files.map(({ path: path8 }) => (0, import_node_path127.resolve)(base.directory, path8))];
   };
 }
 function contentOf9(candidate) {
@@ -89532,11 +89651,11 @@ function contentOf9(candidate) {
     return [`${candidate.file.path}/**`];
   if (candidate.kind !== "agent") return [];
   const { workspace, skills } = candidate;
-  const folders = [...workspace.folder === void 0 ? [] : [workspace.folder], ...skills];
-  return folders.map(({ path: path8 }) => `${path8}/**`);
+  const folders2 = [...workspace.folder === void 0 ? [] : [workspace.folder], ...skills];
+  return folders2.map(({ path: path8 }) => `${path8}/**`);
 }
 function shownPath2(absolute, { suite }) {
-  return (0, import_node_path125.relative)(suite.root, absolute).split(import_node_path125.sep).join("/") || ".";
+  return (0, import_node_path127.relative)(suite.root, absolute).split(import_node_path127.sep).join("/") || ".";
 }
 function filesOf5({ tasks, candidates: candidates2 }) {
   return [
@@ -89551,19 +89670,19 @@ function filesOf5({ tasks, candidates: candidates2 }) {
   ];
 }
 async function foldersOf3(suite, sides2) {
-  const homes = suite.tasks.flatMap(codeOf2).map((absolute) => (0, import_node_path125.dirname)(absolute));
+  const homes = suite.tasks.flatMap(codeOf2).map((absolute) => (0, import_node_path127.dirname)(absolute));
   const read5 = suite.tasks.flatMap(allowedOf).map(({ absolute }) => absolute);
   const { gate } = suite;
   const baseline = gate === "none" ? void 0 : gate.baseline;
-  const kept = baseline !== void 0 && "path" in baseline && typeof baseline.path === "string" ? [(0, import_node_path125.resolve)(suite.directory, baseline.path)] : [];
-  const folders = [.../* @__PURE__ */ new Set([...homes, ...read5, ...kept])].map(async (directory2) => {
+  const kept = baseline !== void 0 && "path" in baseline && typeof baseline.path === "string" ? [(0, import_node_path127.resolve)(suite.directory, baseline.path)] : [];
+  const folders2 = [.../* @__PURE__ */ new Set([...homes, ...read5, ...kept])].map(async (directory2) => {
     const { kind } = await sides2.tools.files.inspectPath(directory2);
     const isFile5 = kind === "file";
-    const home = isFile5 ? (0, import_node_path125.dirname)(directory2) : directory2;
+    const home = isFile5 ? (0, import_node_path127.dirname)(directory2) : directory2;
     const whole = home === suite.root ? ["*", "**/*.{py,pyc,pyd,so}"] : ["**/*"];
     return { directory: home, patterns: isFile5 ? [literally(directory2)] : whole };
   });
-  return Promise.all(folders);
+  return Promise.all(folders2);
 }
 function codeOf2({ grader, preprocess }) {
   const sources = [
@@ -89579,7 +89698,7 @@ function allowedOf({ grader, preprocess }) {
   ];
 }
 async function isChanged(absolute, { suite, tree, tools: tools2 }) {
-  const there = (0, import_node_path125.join)(tree.root, (0, import_node_path125.relative)(suite.root, absolute));
+  const there = (0, import_node_path127.join)(tree.root, (0, import_node_path127.relative)(suite.root, absolute));
   const { inspectPath: inspectPath2, readBytes: readBytes2 } = tools2.files;
   const kinds6 = [(await inspectPath2(absolute)).kind, (await inspectPath2(there)).kind];
   if (kinds6.some((kind) => kind !== "file")) return true;
@@ -89587,24 +89706,24 @@ async function isChanged(absolute, { suite, tree, tools: tools2 }) {
 }
 async function isChangedPath(absolute, sides2) {
   const { suite, tree, tools: tools2 } = sides2;
-  const within5 = (0, import_node_path125.relative)(suite.root, absolute);
-  if ((0, import_node_path125.isAbsolute)(within5) || within5.split(import_node_path125.sep)[0] === "..") return false;
-  const paths = [absolute, (0, import_node_path125.join)(tree.root, within5)];
+  const within5 = (0, import_node_path127.relative)(suite.root, absolute);
+  if ((0, import_node_path127.isAbsolute)(within5) || within5.split(import_node_path127.sep)[0] === "..") return false;
+  const paths = [absolute, (0, import_node_path127.join)(tree.root, within5)];
   const kinds6 = (await Promise.all(paths.map(tools2.files.inspectPath))).map(({ kind }) => kind);
-  const directory2 = (0, import_node_path125.dirname)(absolute);
+  const directory2 = (0, import_node_path127.dirname)(absolute);
   if (kinds6.includes("file")) return differs3({ directory: directory2, patterns: [literally(absolute)] }, sides2);
-  const isAbove = `${suite.directory}${import_node_path125.sep}`.startsWith(`${absolute}${import_node_path125.sep}`);
+  const isAbove = `${suite.directory}${import_node_path127.sep}`.startsWith(`${absolute}${import_node_path127.sep}`);
   if (isAbove || !kinds6.includes("directory")) return false;
   return differs3({ directory: absolute, patterns: ["**/*"] }, sides2);
 }
 async function differs3({ directory: directory2, patterns: patterns2 }, { suite, tree, tools: tools2 }) {
   if (patterns2.length === 0) return false;
   const { hashGlobs: hashGlobs2 } = tools2.candidateTools;
-  const there = (0, import_node_path125.join)(tree.root, (0, import_node_path125.relative)(suite.root, directory2));
+  const there = (0, import_node_path127.join)(tree.root, (0, import_node_path127.relative)(suite.root, directory2));
   const ours2 = await hashGlobs2(patterns2, { directory: directory2, root: suite.root });
   const theirs = await hashGlobs2(patterns2, { directory: there, root: tree.root });
   if ([ours2, theirs].some((side) => side.outside.length + side.unnamed.length > 0)) return true;
-  const isOurs2 = (folder3) => tools2.isOfCommit((0, import_node_path125.join)(directory2, folder3));
+  const isOurs2 = (folder3) => tools2.isOfCommit((0, import_node_path127.join)(directory2, folder3));
   const isTheirs = async () => tree.sha !== null;
   return !(0, import_node_util18.isDeepStrictEqual)(
     await withoutCompiled2(ours2.files, isOurs2),
@@ -89612,9 +89731,9 @@ async function differs3({ directory: directory2, patterns: patterns2 }, { suite,
   );
 }
 async function withoutCompiled2(files2, isCommitted) {
-  const folders = new Set(Object.keys(files2).flatMap((path8) => compiledFolderOf(path8) ?? []));
+  const folders2 = new Set(Object.keys(files2).flatMap((path8) => compiledFolderOf(path8) ?? []));
   const left = /* @__PURE__ */ new Set();
-  for (const folder3 of folders) if (!await isCommitted(folder3)) left.add(folder3);
+  for (const folder3 of folders2) if (!await isCommitted(folder3)) left.add(folder3);
   return Object.fromEntries(
     Object.entries(files2).filter(([path8]) => !left.has(compiledFolderOf(path8)))
   );
@@ -89935,13 +90054,13 @@ async function endOfRefusal(refusal, {
   if (!isLacking2 || isMadeUp) return { kind: "refused", manifest, suite: begun, problems, exit };
   const suite = await readSuiteName(manifest, tools2);
   const who = context.pull?.isFork === true ? "fork" : "dependabot";
-  const names7 = [...new Set(missing4)].toSorted();
-  return { kind: "not_run", manifest, suite, reason: { kind: "no_secrets", who, missing: names7 } };
+  const names8 = [...new Set(missing4)].toSorted();
+  return { kind: "not_run", manifest, suite, reason: { kind: "no_secrets", who, missing: names8 } };
 }
 
 // src/github/steps/step-plan.ts
 init_define_builtScripts();
-var import_node_path139 = require("node:path");
+var import_node_path141 = require("node:path");
 
 // src/github/runner/event.ts
 init_define_builtScripts();
@@ -89989,7 +90108,7 @@ init_define_builtScripts();
 // src/github/artifacts/attempts.ts
 init_define_builtScripts();
 var import_promises57 = require("node:fs/promises");
-var import_node_path126 = require("node:path");
+var import_node_path128 = require("node:path");
 var state = "regrade-runs";
 var keptState = "regrade-runs-kept";
 var keptDays = 14;
@@ -90028,10 +90147,10 @@ async function keepAttempt(run4, {
 function attemptName(run4, env) {
   return `${attemptArtifact(run4, env)}~${attemptOf(env)}`;
 }
-function noteKept(env, names7) {
+function noteKept(env, names8) {
   if (!env["GITHUB_STATE"]) return;
   try {
-    saveState(keptState, JSON.stringify(names7));
+    saveState(keptState, JSON.stringify(names8));
   } catch {
   }
 }
@@ -90042,7 +90161,7 @@ function attemptOf(env) {
 var journals = /* @__PURE__ */ new Set(["run.json", "samples.jsonl", "generated.jsonl"]);
 async function journalsIn(out) {
   const entries = await (0, import_promises57.readdir)(out, { recursive: true, withFileTypes: true }).catch(() => []);
-  const files2 = entries.filter((entry) => entry.isFile() && journals.has(entry.name)).map((entry) => (0, import_node_path126.join)(entry.parentPath, entry.name)).filter((file) => (0, import_node_path126.dirname)(file) === out || (0, import_node_path126.basename)((0, import_node_path126.dirname)(file)) === ownPolicyFolder);
+  const files2 = entries.filter((entry) => entry.isFile() && journals.has(entry.name)).map((entry) => (0, import_node_path128.join)(entry.parentPath, entry.name)).filter((file) => (0, import_node_path128.dirname)(file) === out || (0, import_node_path128.basename)((0, import_node_path128.dirname)(file)) === ownPolicyFolder);
   const sizes = await Promise.all(files2.map((file) => (0, import_promises57.stat)(file)));
   const hasSamples = files2.some(
     (file, i) => !file.endsWith("run.json") && (sizes[i]?.size ?? 0) > 0
@@ -90053,7 +90172,7 @@ async function journalsIn(out) {
 // src/github/artifacts/earlier-attempts.ts
 init_define_builtScripts();
 var import_promises58 = require("node:fs/promises");
-var import_node_path127 = require("node:path");
+var import_node_path129 = require("node:path");
 async function fetchEarlier(runs, env) {
   const number2 = attemptOf(env);
   const known8 = (unread3) => runs.map(() => ({ number: number2, before: void 0, unread: unread3 }));
@@ -90131,7 +90250,7 @@ async function gapIn({
   out,
   shard
 }) {
-  const text4 = await (0, import_promises58.readFile)((0, import_node_path127.join)(out, "run.json"), "utf8").catch(() => "{}");
+  const text4 = await (0, import_promises58.readFile)((0, import_node_path129.join)(out, "run.json"), "utf8").catch(() => "{}");
   const run4 = JSON.parse(text4);
   if (!isJsonObject(run4)) return void 0;
   const { attempts, gate } = run4;
@@ -90250,11 +90369,11 @@ function createProgress(say, now2) {
 // src/github/steps/ci.ts
 init_define_builtScripts();
 var import_promises65 = require("node:fs/promises");
-var import_node_path134 = require("node:path");
+var import_node_path136 = require("node:path");
 
 // src/github/api/approvals.ts
 init_define_builtScripts();
-var import_node_path128 = require("node:path");
+var import_node_path130 = require("node:path");
 
 // src/github/api/approvers.ts
 init_define_builtScripts();
@@ -90702,7 +90821,7 @@ function textIn4(value, key) {
 async function listRuns(pull2, { workflowPath: workflowPath2, context }, { request, repository }) {
   const { data } = await request("GET /repos/{owner}/{repo}/actions/workflows/{workflow_id}/runs", {
     ...repository,
-    workflow_id: import_node_path128.posix.basename(workflowPath2),
+    workflow_id: import_node_path130.posix.basename(workflowPath2),
     event: context.event === "pull_request_target" ? "pull_request_target" : "pull_request",
     branch: pull2.headRef,
     per_page: 100
@@ -90737,7 +90856,7 @@ init_define_builtScripts();
 var import_node_fs11 = require("node:fs");
 var import_promises60 = require("node:fs/promises");
 var import_node_os11 = require("node:os");
-var import_node_path130 = require("node:path");
+var import_node_path132 = require("node:path");
 var import_node_stream3 = require("node:stream");
 var import_promises61 = require("node:stream/promises");
 
@@ -90745,18 +90864,18 @@ var import_promises61 = require("node:stream/promises");
 init_define_builtScripts();
 var import_node_crypto27 = require("node:crypto");
 var import_promises59 = require("node:fs/promises");
-var import_node_path129 = require("node:path");
+var import_node_path131 = require("node:path");
 var mostCalls2 = 300;
 async function fillGaps({ sha, root }, github) {
   const calls3 = countCalls(github);
   const entries = await listTree(sha, calls3);
   for (const entry of entries) {
-    if (entry.mode === "160000") await (0, import_promises59.mkdir)((0, import_node_path129.join)(root, entry.path), { recursive: true });
+    if (entry.mode === "160000") await (0, import_promises59.mkdir)((0, import_node_path131.join)(root, entry.path), { recursive: true });
     if (entry.mode === "160000" || await isWhole5(entry, root)) continue;
     const content2 = await readBlob(entry.sha, calls3);
     if (!hashes(content2, entry.sha).includes(entry.sha))
       throw gapError(`GitHub's API has other content for ${entry.path} than the commit`);
-    if (!await isStoredElsewhere(content2, (0, import_node_path129.join)(root, entry.path)))
+    if (!await isStoredElsewhere(content2, (0, import_node_path131.join)(root, entry.path)))
       await writeEntry(entry, content2, root);
   }
 }
@@ -90787,7 +90906,7 @@ async function listTree(sha, calls3, folder3 = "") {
   if (parts2.truncated) throw gapError(`GitHub does not list all of ${folder3 || "the base"}`);
   const found2 = [];
   for (const { path: path8, mode: mode2, type, sha: id } of parts2.tree) {
-    const at2 = import_node_path129.posix.join(folder3, path8);
+    const at2 = import_node_path131.posix.join(folder3, path8);
     if (type !== "tree") found2.push({ path: at2, mode: mode2, sha: id });
     else if (whole.truncated) for (const each of await listTree(id, calls3, at2)) found2.push(each);
   }
@@ -90812,7 +90931,7 @@ async function readBlob(sha, { request, repository, count: count4 }) {
   return Buffer.from(data.content, "base64");
 }
 async function isWhole5({ path: path8, mode: mode2, sha }, root) {
-  const at2 = (0, import_node_path129.join)(root, path8);
+  const at2 = (0, import_node_path131.join)(root, path8);
   const found2 = await (0, import_promises59.lstat)(at2).catch(() => void 0);
   if (found2?.isFile() !== true || mode2 === "120000") return false;
   if (mode2 === "100755") await (0, import_promises59.chmod)(at2, 493);
@@ -90826,12 +90945,12 @@ function hashes(content2, { length }) {
   );
 }
 async function writeEntry({ path: path8, mode: mode2 }, content2, root) {
-  const at2 = (0, import_node_path129.join)(root, path8);
-  await (0, import_promises59.mkdir)((0, import_node_path129.dirname)(at2), { recursive: true });
+  const at2 = (0, import_node_path131.join)(root, path8);
+  await (0, import_promises59.mkdir)((0, import_node_path131.dirname)(at2), { recursive: true });
   if (mode2 === "120000") {
     const target = content2.toString();
-    const end2 = import_node_path129.posix.join(import_node_path129.posix.dirname(path8), target);
-    if (!import_node_path129.posix.isAbsolute(target) && end2 !== ".." && !end2.startsWith("../"))
+    const end2 = import_node_path131.posix.join(import_node_path131.posix.dirname(path8), target);
+    if (!import_node_path131.posix.isAbsolute(target) && end2 !== ".." && !end2.startsWith("../"))
       await (0, import_promises59.symlink)(target, at2);
     return;
   }
@@ -90850,7 +90969,7 @@ var bounds = {
 };
 var timeoutSeconds = 300;
 async function openArchivedTree({ source: source2, sha, repository }, github) {
-  const folder3 = await (0, import_promises60.mkdtemp)((0, import_node_path130.join)(await (0, import_promises60.realpath)((0, import_node_os11.tmpdir)()), "regrade-base-"));
+  const folder3 = await (0, import_promises60.mkdtemp)((0, import_node_path132.join)(await (0, import_promises60.realpath)((0, import_node_os11.tmpdir)()), "regrade-base-"));
   const close2 = () => (0, import_promises60.rm)(folder3, { recursive: true, force: true });
   const doing6 = {
     what: "the download of the base's files",
@@ -90870,8 +90989,8 @@ async function openArchivedTree({ source: source2, sha, repository }, github) {
   return got;
 }
 async function copyTree(tree) {
-  const folder3 = await (0, import_promises60.mkdtemp)((0, import_node_path130.join)(await (0, import_promises60.realpath)((0, import_node_os11.tmpdir)()), "regrade-base-"));
-  const root = (0, import_node_path130.join)(folder3, "tree");
+  const folder3 = await (0, import_promises60.mkdtemp)((0, import_node_path132.join)(await (0, import_promises60.realpath)((0, import_node_os11.tmpdir)()), "regrade-base-"));
+  const root = (0, import_node_path132.join)(folder3, "tree");
   await (0, import_promises60.cp)(tree.root, root, { recursive: true });
   const close2 = () => (0, import_promises60.rm)(folder3, { recursive: true, force: true });
   const copy = { ...tree, root, close: close2 };
@@ -90885,15 +91004,15 @@ async function download(sha, folder3, { request, repository }) {
   });
   const body = data;
   if (!(body instanceof ReadableStream)) throw new TypeError("the answer has no body");
-  const zip = (0, import_node_path130.join)(folder3, "base.zip");
+  const zip = (0, import_node_path132.join)(folder3, "base.zip");
   await (0, import_promises61.pipeline)(import_node_stream3.Readable.fromWeb(body), (0, import_node_fs11.createWriteStream)(zip)).catch(asDown);
-  const tree = (0, import_node_path130.join)(folder3, "tree");
+  const tree = (0, import_node_path132.join)(folder3, "tree");
   await (0, import_promises60.mkdir)(tree);
   const unzipped = await unzipBounded(zip, tree, bounds);
   await (0, import_promises60.rm)(zip);
   if (unzipped.kind === "refused") return asDown(new Error(unzipped.reason));
   const [only, ...others2] = await (0, import_promises60.readdir)(tree);
-  return only !== void 0 && others2.length === 0 ? (0, import_node_path130.join)(tree, only) : tree;
+  return only !== void 0 && others2.length === 0 ? (0, import_node_path132.join)(tree, only) : tree;
 }
 function asDown(cause) {
   const message = cause instanceof Error ? cause.message : String(cause);
@@ -91034,7 +91153,7 @@ function remedyOf({ reason, status }, { permission }) {
 
 // src/github/baseline/fetch.ts
 init_define_builtScripts();
-var import_node_path133 = require("node:path");
+var import_node_path135 = require("node:path");
 var import_node_util19 = require("node:util");
 
 // src/github/artifacts/artifact-download.ts
@@ -91107,7 +91226,7 @@ async function* chunksOf(body) {
 
 // src/github/baseline/base-branch.ts
 init_define_builtScripts();
-var import_node_path131 = require("node:path");
+var import_node_path133 = require("node:path");
 
 // src/github/baseline/choose.ts
 init_define_builtScripts();
@@ -91241,7 +91360,7 @@ function openBaseBranch(options2) {
   };
 }
 async function listRuns3({ workflowPath: workflowPath2, api, ask }, event, branch) {
-  const workflow = import_node_path131.posix.basename(workflowPath2);
+  const workflow = import_node_path133.posix.basename(workflowPath2);
   return ask(actions, async () => (await api()).listRuns({ workflow, event, branch }));
 }
 function listOthers(options2) {
@@ -91291,7 +91410,7 @@ var wantedParents = 50;
 // src/github/baseline/texts.ts
 init_define_builtScripts();
 var import_promises64 = require("node:fs/promises");
-var import_node_path132 = require("node:path");
+var import_node_path134 = require("node:path");
 async function fetchTexts(asked3, finder) {
   const { stored: stored2 } = asked3;
   const { suite, key } = stored2.run;
@@ -91304,11 +91423,11 @@ async function fetchTexts(asked3, finder) {
     () => createBaselineApi(github).listRunArtifacts(runId2)
   );
   if (listed11.kind === "failed") return goneTexts(notRead(name2, runId2, listed11.problem.message));
-  const names7 = [...key ? [keyedRunArtifact(suite.name, key)] : [], name2];
-  const there = names7.filter((each) => listed11.value.some((one2) => one2.name === each));
+  const names8 = [...key ? [keyedRunArtifact(suite.name, key)] : [], name2];
+  const there = names8.filter((each) => listed11.value.some((one2) => one2.name === each));
   let why = notRead(name2, runId2, "the run left none");
   for (const each of there) {
-    const folder3 = (0, import_node_path132.join)(finder.folder, `${runId2}-texts-${each}`);
+    const folder3 = (0, import_node_path134.join)(finder.folder, `${runId2}-texts-${each}`);
     const trouble = await fetchOne({ name: each, folder: folder3, stored: stored2, listed: listed11.value }, finder);
     if (trouble === void 0) return { kind: "here" };
     why = notRead(each, runId2, trouble);
@@ -91346,10 +91465,10 @@ async function moveIn(folder3, stored2, { readRun: readRun7, visitSamples: visit
     if (!(cause instanceof Refusal)) throw cause;
     return cause.problems[0]?.message ?? "it can't be read";
   }
-  const samples = (0, import_node_path132.join)(folder3, "samples.jsonl");
+  const samples = (0, import_node_path134.join)(folder3, "samples.jsonl");
   const found2 = await (0, import_promises64.stat)(samples).catch(() => void 0);
   if (found2 === void 0) return "it has no samples";
-  await (0, import_promises64.rename)(samples, (0, import_node_path132.join)(stored2.directory, "samples.jsonl"));
+  await (0, import_promises64.rename)(samples, (0, import_node_path134.join)(stored2.directory, "samples.jsonl"));
   return void 0;
 }
 
@@ -91376,7 +91495,7 @@ async function download2({ artifact, run: run4 }, tools2) {
   const { name: name2, expired } = artifact;
   if (expired)
     return { kind: "refused", reason: `its artifact ${name2} has expired`, remedy: runTheBase };
-  const to = (0, import_node_path133.join)(folder3, `${run4.id}-${artifact.id}`);
+  const to = (0, import_node_path135.join)(folder3, `${run4.id}-${artifact.id}`);
   const got = await ask(
     { ...actions, what: `the download of ${name2}` },
     async () => downloadArtifact({ ...artifact, folder: to, mostZipBytes, bounds: bounds2 }, await github())
@@ -91517,8 +91636,8 @@ function pickScores(all, wanted4) {
   return own2.length === 0 ? { kind: "none" } : { kind: "elsewhere", artifacts: own2.map(artifactOf) };
 }
 function scoresIn(all) {
-  const names7 = [...new Set(all.map(({ name: name2 }) => name2))];
-  return names7.flatMap((name2) => {
+  const names8 = [...new Set(all.map(({ name: name2 }) => name2))];
+  return names8.flatMap((name2) => {
     const read5 = readScoresName(name2);
     const artifact = chooseArtifact(all, name2) ?? all.find((one2) => one2.name === name2);
     return read5 === void 0 || artifact === void 0 ? [] : [{ ...read5, artifact }];
@@ -91957,7 +92076,7 @@ async function openCi(options2, step3) {
   const folder3 = await makeRunFolder(env);
   const known8 = { context, workflowPath: workflowPath2, github, warn };
   const of = options2.of ?? readJobKey(env);
-  const hasWorkflow = (path8) => isFile4((0, import_node_path134.join)(workspaceRoot(env), path8));
+  const hasWorkflow = (path8) => isFile4((0, import_node_path136.join)(workspaceRoot(env), path8));
   const { overrides } = options2;
   const setup = { ...known8, start: start2, of, hasWorkflow, folder: folder3, readRun: readRun7, visitSamples: visitSamples2, now: now2, overrides };
   return {
@@ -92098,12 +92217,12 @@ function commitOpener({ settings: settings4, access: access5 }, step3) {
 
 // src/github/steps/checkout.ts
 init_define_builtScripts();
-var import_node_path138 = require("node:path");
+var import_node_path140 = require("node:path");
 
 // src/github/runner/base-judges.ts
 init_define_builtScripts();
 var import_promises66 = require("node:fs/promises");
-var import_node_path135 = require("node:path");
+var import_node_path137 = require("node:path");
 
 // src/github/runner/workflow-steps.ts
 init_define_builtScripts();
@@ -92151,7 +92270,7 @@ var inputOf7 = { judge_model: "judge-model", embedding_model: "embedding-model" 
 async function judgesOfBase(given, { base, head }, here) {
   const { workflow } = here;
   if (workflow === void 0) return void 0;
-  const [before, now2] = await Promise.all([base, head].map((root) => textOf13((0, import_node_path135.join)(root, workflow))));
+  const [before, now2] = await Promise.all([base, head].map((root) => textOf13((0, import_node_path137.join)(root, workflow))));
   if (before === void 0 || before === now2) return void 0;
   const steps3 = inputsOfSteps(before, here);
   if (steps3.length === 0) return void 0;
@@ -92178,11 +92297,11 @@ function textOf13(path8) {
 // src/github/steps/base-settings.ts
 init_define_builtScripts();
 var import_promises67 = require("node:fs/promises");
-var import_node_path137 = require("node:path");
+var import_node_path139 = require("node:path");
 
 // src/github/runner/base-inputs.ts
 init_define_builtScripts();
-var import_node_path136 = require("node:path");
+var import_node_path138 = require("node:path");
 var judgingInputs = {
   suite: "evals/*.{yaml,yml,json}",
   results: "",
@@ -92215,10 +92334,10 @@ function inputsOfBase({ base, head }, job, env) {
   });
   const given = (name2) => textOf14(env[`INPUT_${name2.toUpperCase()}`], name2);
   const isWritten2 = (name2) => [...before, ...left].some((step3) => Object.hasOwn(step3, name2));
-  const names7 = Object.keys(judgingInputs).filter((name2) => head === void 0 || isWritten2(name2));
-  const isGiven3 = (step3) => names7.every((name2) => isExpression(step3[name2]) || textOf14(step3[name2], name2) === given(name2));
+  const names8 = Object.keys(judgingInputs).filter((name2) => head === void 0 || isWritten2(name2));
+  const isGiven3 = (step3) => names8.every((name2) => isExpression(step3[name2]) || textOf14(step3[name2], name2) === given(name2));
   if (lost3.length === 0 || before.some(isGiven3)) return {};
-  const agreed = names7.flatMap((name2) => {
+  const agreed = names8.flatMap((name2) => {
     const values = [...new Set(lost3.map((step3) => textOf14(step3[name2], name2)))];
     const [value] = values;
     const isKnown3 = values.length === 1 && !lost3.some((step3) => isExpression(step3[name2]));
@@ -92236,9 +92355,9 @@ function isEmpty6(value) {
 function together2(base, given) {
   const { suite, "fail-on": failOn, "working-directory": directory2, ...rest } = base;
   const isMoved = directory2 !== void 0;
-  const from = isMoved ? import_node_path136.posix.relative(given("working-directory"), directory2) : "";
+  const from = isMoved ? import_node_path138.posix.relative(given("working-directory"), directory2) : "";
   const suites = suite ?? (isMoved ? given("suite") : void 0);
-  const inPlace = suites?.split("\n").map((line) => import_node_path136.posix.join(from, line.trim()));
+  const inPlace = suites?.split("\n").map((line) => import_node_path138.posix.join(from, line.trim()));
   return {
     ...rest,
     ...inPlace && { suite: [...inPlace, given("suite")].join("\n") },
@@ -92269,18 +92388,18 @@ async function settingsOfBase(settings4, tree, step3) {
   const { context, env, log } = step3;
   const { path: path8 } = context.workflow;
   if (path8 === void 0 || !await hasOwnWorkflow(step3)) return settings4;
-  const head = await textOf15((0, import_node_path137.join)(workspaceRoot(env), path8));
+  const head = await textOf15((0, import_node_path139.join)(workspaceRoot(env), path8));
   const job = { job: context.job, action: env["GITHUB_ACTION_REPOSITORY"] || void 0 };
-  const before = await textOf15((0, import_node_path137.join)(tree.root, path8)) ?? await counterpartIn(tree.root, job);
+  const before = await textOf15((0, import_node_path139.join)(tree.root, path8)) ?? await counterpartIn(tree.root, job);
   if (before === void 0) return byPolicyOfBase(settings4, path8, step3);
   if (before === head) return settings4;
   const texts4 = { base: before, head };
   if (settings4.token === "" && takesToken(texts4, job))
     throw new Refusal(problem("token_of_base", { path: path8 }));
   const inputs = inputsOfBase(texts4, job, env);
-  const names7 = Object.keys(inputs);
-  if (names7.length === 0) return settings4;
-  const given = names7.map((name2) => [`INPUT_${name2.toUpperCase()}`, inputs[name2]]);
+  const names8 = Object.keys(inputs);
+  if (names8.length === 0) return settings4;
+  const given = names8.map((name2) => [`INPUT_${name2.toUpperCase()}`, inputs[name2]]);
   const read5 = readInputs({ ...env, ...Object.fromEntries(given) });
   if (read5.kind === "problems") throw new Refusal(read5.problems);
   log.warning(noteOf(problem("inputs_of_base", { path: path8, inputs })));
@@ -92290,7 +92409,7 @@ async function hasOwnWorkflow({ context, env }) {
   const { path: path8 } = context.workflow;
   if (path8 === void 0) return false;
   const root = workspaceRoot(env);
-  return await textOf15((0, import_node_path137.join)(root, path8)) !== void 0 || await isInGit(root, path8);
+  return await textOf15((0, import_node_path139.join)(root, path8)) !== void 0 || await isInGit(root, path8);
 }
 function byPolicyOfBase(settings4, path8, { log }) {
   if (settings4.policyFrom === "auto") return settings4;
@@ -92299,9 +92418,9 @@ function byPolicyOfBase(settings4, path8, { log }) {
 }
 var folder = ".github/workflows";
 async function counterpartIn(root, job) {
-  const names7 = await (0, import_promises67.readdir)((0, import_node_path137.join)(root, folder)).catch(() => []);
-  for (const name2 of names7.filter((each) => /\.ya?ml$/.test(each)).toSorted()) {
-    const text4 = await textOf15((0, import_node_path137.join)(root, folder, name2));
+  const names8 = await (0, import_promises67.readdir)((0, import_node_path139.join)(root, folder)).catch(() => []);
+  for (const name2 of names8.filter((each) => /\.ya?ml$/.test(each)).toSorted()) {
+    const text4 = await textOf15((0, import_node_path139.join)(root, folder, name2));
     if (text4 !== void 0 && hasJob(text4, job)) return text4;
   }
   return void 0;
@@ -92352,7 +92471,7 @@ function withoutBase({ log }) {
   };
 }
 async function withJudges(tree, { overrides = {} }, { tools: tools2, step: step3 }) {
-  const { root: head } = await tools2.files.locate((0, import_node_path138.join)(process.cwd(), "suite.yaml"));
+  const { root: head } = await tools2.files.locate((0, import_node_path140.join)(process.cwd(), "suite.yaml"));
   const { workflow, job } = step3.context;
   const action = step3.env["GITHUB_ACTION_REPOSITORY"] || void 0;
   const here = { workflow: workflow.path, job, action };
@@ -92372,7 +92491,7 @@ async function findAllSuites(patterns2, tree, tools2) {
   const directory2 = process.cwd();
   if (tree === void 0) return findSuites(patterns2, directory2);
   const prefix = await prefixOf(directory2, tools2);
-  const there = await lookForSuites(patterns2, (0, import_node_path138.join)(tree.root, prefix));
+  const there = await lookForSuites(patterns2, (0, import_node_path140.join)(tree.root, prefix));
   const here = await lookForSuites(patterns2, directory2);
   const claimed = /* @__PURE__ */ new Set();
   for (const manifest of here.manifests) {
@@ -92380,7 +92499,7 @@ async function findAllSuites(patterns2, tree, tools2) {
     claimed.add(basePath ?? "");
   }
   const deleted = there.manifests.filter(
-    (manifest) => !here.manifests.includes(manifest) && !claimed.has(import_node_path138.posix.join(withSlashes3(prefix), manifest))
+    (manifest) => !here.manifests.includes(manifest) && !claimed.has(import_node_path140.posix.join(withSlashes3(prefix), manifest))
   );
   const manifests = [...here.manifests, ...deleted];
   const absent2 = here.absent.filter((path8) => there.absent.includes(path8));
@@ -92390,19 +92509,19 @@ async function checkDirectory(workingDirectory, tree, tools2) {
   if (tree === void 0) return;
   const { inspectPath: inspectPath2 } = tools2.files;
   const prefix = await prefixOf(process.cwd(), tools2);
-  const there = await inspectPath2((0, import_node_path138.join)(tree.root, workingDirectory));
+  const there = await inspectPath2((0, import_node_path140.join)(tree.root, workingDirectory));
   const isNew = there.kind === "missing";
-  const written5 = (0, import_node_path138.relative)("/", (0, import_node_path138.resolve)("/", workingDirectory));
-  if (isNew ? prefix === written5 : (0, import_node_path138.relative)(tree.root, there.real) === prefix) return;
+  const written5 = (0, import_node_path140.relative)("/", (0, import_node_path140.resolve)("/", workingDirectory));
+  if (isNew ? prefix === written5 : (0, import_node_path140.relative)(tree.root, there.real) === prefix) return;
   const found2 = { directory: workingDirectory, real: withSlashes3(prefix) || "." };
   throw new Refusal(problem("input_directory_linked", found2));
 }
 async function prefixOf(directory2, { files: files2 }) {
-  const { root } = await files2.locate((0, import_node_path138.join)(directory2, "suite.yaml"));
-  return (0, import_node_path138.relative)(root, directory2);
+  const { root } = await files2.locate((0, import_node_path140.join)(directory2, "suite.yaml"));
+  return (0, import_node_path140.relative)(root, directory2);
 }
 function withSlashes3(path8) {
-  return path8.split(import_node_path138.sep).join("/");
+  return path8.split(import_node_path140.sep).join("/");
 }
 
 // src/github/steps/step-plan.ts
@@ -92431,10 +92550,10 @@ async function makePlan(given, step3) {
 async function planSuites({ manifests, skipped }, opened2, { log, env }) {
   if (skipped.length > 0) log.info(`Files that are no suites, skipped: ${skipped.join(", ")}`);
   const folder3 = await makeRunFolder(env);
-  const names7 = folderNames(manifests);
+  const names8 = folderNames(manifests);
   const suites = manifests.map((manifest, i) => ({
     manifest,
-    out: manifests.length === 1 ? folder3 : (0, import_node_path139.join)(folder3, names7[i] ?? String(i)),
+    out: manifests.length === 1 ? folder3 : (0, import_node_path141.join)(folder3, names8[i] ?? String(i)),
     attempt: firstAttempt
   }));
   if (suites.length > 1) log.info(`${suites.length} suites: ${manifests.join(", ")}`);
@@ -92608,10 +92727,10 @@ var words6 = {
 var namesShown2 = 20;
 function overview(sections2) {
   const groups = verdictsWorstFirst.flatMap((verdict) => {
-    const names7 = sections2.flatMap((each) => each.verdict === verdict ? [shown7(each.suite)] : []);
-    if (names7.length === 0) return [];
-    const more = names7.length > namesShown2 ? ` and ${names7.length - namesShown2} more` : "";
-    return [`${words6[verdict]}: ${names7.slice(0, namesShown2).join(", ")}${more}`];
+    const names8 = sections2.flatMap((each) => each.verdict === verdict ? [shown7(each.suite)] : []);
+    if (names8.length === 0) return [];
+    const more = names8.length > namesShown2 ? ` and ${names8.length - namesShown2} more` : "";
+    return [`${words6[verdict]}: ${names8.slice(0, namesShown2).join(", ")}${more}`];
   });
   return `
 **${sections2.length} suites** \u2014 ${groups.join(" \xB7 ")}
@@ -92792,7 +92911,7 @@ function noRunBlocks(reason) {
 
 // src/github/steps/artifacts.ts
 init_define_builtScripts();
-var import_node_path143 = require("node:path");
+var import_node_path145 = require("node:path");
 var import_promises70 = require("node:timers/promises");
 
 // src/github/steps/shared-keys.ts
@@ -92808,8 +92927,8 @@ async function findShared(runs, uploads, { env, context, log }) {
   const isRerun = context.attempt > 1;
   if (!isRerun && !scores2.some(({ name: name2 }) => hasCopy(name2, uploaded))) return /* @__PURE__ */ new Set();
   const find4 = async () => {
-    const names7 = (await (await openOwnArtifacts(env)).list()).map(({ name: name2 }) => name2);
-    const shared3 = scores2.filter(({ name: name2 }) => names7.includes(name2) && hasCopy(name2, names7));
+    const names8 = (await (await openOwnArtifacts(env)).list()).map(({ name: name2 }) => name2);
+    const shared3 = scores2.filter(({ name: name2 }) => names8.includes(name2) && hasCopy(name2, names8));
     return new Set(shared3.map(({ end: end2 }) => end2));
   };
   try {
@@ -92831,11 +92950,11 @@ function hasCopy(name2, all) {
 init_define_builtScripts();
 var import_promises69 = require("node:fs/promises");
 var import_node_os12 = require("node:os");
-var import_node_path142 = require("node:path");
+var import_node_path144 = require("node:path");
 
 // src/analyse/page/write.ts
 init_define_builtScripts();
-var import_node_path140 = require("node:path");
+var import_node_path142 = require("node:path");
 
 // src/model/page.ts
 init_define_builtScripts();
@@ -93552,8 +93671,8 @@ async function* piecesOf3(sources, tools2) {
 async function withOwnPolicies(sources, { files: files2 }) {
   const all = [];
   for (const source2 of sources) {
-    const own2 = (0, import_node_path140.join)(source2.directory, ownPolicyFolder);
-    const { kind } = await files2.inspectPath((0, import_node_path140.join)(own2, "run.json"));
+    const own2 = (0, import_node_path142.join)(source2.directory, ownPolicyFolder);
+    const { kind } = await files2.inspectPath((0, import_node_path142.join)(own2, "run.json"));
     const hasOwnPolicy = kind === "file";
     all.push({ ...source2, hasOwnPolicy });
     if (hasOwnPolicy) all.push({ ...source2, directory: own2, isOwnPolicy: true });
@@ -93644,7 +93763,7 @@ function placeFinder(tables) {
 // src/github/steps/circumstances.ts
 init_define_builtScripts();
 var import_node_fs13 = require("node:fs");
-var import_node_path141 = require("node:path");
+var import_node_path143 = require("node:path");
 function circumstancesOf(end2, context, known8) {
   const { runId: runId2, attempt: attempt3, checkSha = "", runUrl, repository, serverUrl } = context;
   const { artifactId, pageId, severalSuites, isUploading } = known8;
@@ -93673,7 +93792,7 @@ function ofRun2({ baseline, place: place3, run: run4 }, { failOn, workspace }) {
   return {
     ...failOn?.includes(run4.gate.verdict) === false && { isReportedOnly: true },
     ...baseline.kind === "none" && { noBaseline: baseline.reason, isFirst: baseline.isFirst },
-    ...workspace !== "" && { hasFile: (path8) => (0, import_node_fs13.existsSync)((0, import_node_path141.join)(workspace, path8)) },
+    ...workspace !== "" && { hasFile: (path8) => (0, import_node_fs13.existsSync)((0, import_node_path143.join)(workspace, path8)) },
     locate: (path8) => {
       const found2 = place3(path8);
       return { ...found2, file: annotationPlace(found2, workspace).file ?? found2.file };
@@ -93688,17 +93807,17 @@ async function leavePage(end2, around) {
   const { context, env, log, tools: tools2, failOn } = around;
   if (run4.shard !== void 0) return void 0;
   const name2 = pageArtifactName(run4.suite.name, run4.key, context.attempt);
-  const folder3 = await (0, import_promises69.mkdtemp)((0, import_node_path142.join)(env["RUNNER_TEMP"] || (0, import_node_os12.tmpdir)(), "regrade-page-"));
+  const folder3 = await (0, import_promises69.mkdtemp)((0, import_node_path144.join)(env["RUNNER_TEMP"] || (0, import_node_os12.tmpdir)(), "regrade-page-"));
   try {
-    const file = (0, import_node_path142.join)(directory2, pageFile);
+    const file = (0, import_node_path144.join)(directory2, pageFile);
     const known8 = { artifactId: void 0, workspace: "", severalSuites: false, failOn };
     const follows = consequenceIn(circumstancesOf(end2, context, known8));
     const source2 = { ...pageSource(end2), shownAs: shownAs(end2, context), follows };
     await writePage([source2], file, tools2);
     const copyAs = async (as) => {
       await (0, import_promises69.mkdir)(folder3, { recursive: true });
-      await (0, import_promises69.copyFile)(file, (0, import_node_path142.join)(folder3, as));
-      return (0, import_node_path142.join)(folder3, as);
+      await (0, import_promises69.copyFile)(file, (0, import_node_path144.join)(folder3, as));
+      return (0, import_node_path144.join)(folder3, as);
     };
     return await uploadPage({ ...around, name: name2, folder: folder3, copyAs });
   } catch (cause) {
@@ -93745,7 +93864,7 @@ function startUploads(ends2, { retentionDays: asked3, keptFor, pageTools: pageTo
       if (own2.kind === "uploaded") ids.set(end2, own2.id);
     }
   });
-  const names7 = runs.map(({ run: run4 }) => run4.suite.name).join(", ");
+  const names8 = runs.map(({ run: run4 }) => run4.suite.name).join(", ");
   return {
     // The ids have the order of the suites, not the order in which the uploads ended.
     ids: () => new Map(
@@ -93757,7 +93876,7 @@ function startUploads(ends2, { retentionDays: asked3, keptFor, pageTools: pageTo
     pages: () => pages,
     isUnderWay: (end2) => underWay.has(end2),
     findShared: () => findShared(runs, ended4, step3),
-    soon: log.group(`Artifacts of ${names7}`, () => settleSoon(done, step3)),
+    soon: log.group(`Artifacts of ${names8}`, () => settleSoon(done, step3)),
     done
   };
 }
@@ -93829,7 +93948,7 @@ function isOfBase(context) {
 }
 function leaveBaseline({ directory: directory2, run: run4 }, { signal, context, deadline }) {
   if (run4.shard !== void 0 || run4.status !== "completed") return [];
-  const scores2 = ["run.json", "scores.jsonl"].map((name3) => (0, import_node_path143.join)(directory2, name3));
+  const scores2 = ["run.json", "scores.jsonl"].map((name3) => (0, import_node_path145.join)(directory2, name3));
   const kept = { directory: directory2, retentionDays: baselineDays, signal, deadline };
   const { name: name2 } = run4.suite;
   return [
@@ -93846,7 +93965,7 @@ function leaveBaseline({ directory: directory2, run: run4 }, { signal, context, 
 
 // src/github/steps/ends.ts
 init_define_builtScripts();
-var import_node_path144 = require("node:path");
+var import_node_path146 = require("node:path");
 function suiteOf2(end2) {
   switch (end2.kind) {
     case "finished":
@@ -93854,7 +93973,7 @@ function suiteOf2(end2) {
     case "not_run":
       return end2.suite;
     case "refused":
-      return end2.suite ?? slug4((0, import_node_path144.basename)(end2.manifest, (0, import_node_path144.extname)(end2.manifest)));
+      return end2.suite ?? slug4((0, import_node_path146.basename)(end2.manifest, (0, import_node_path146.extname)(end2.manifest)));
   }
 }
 function viewOf(end2, circumstances) {
@@ -94599,7 +94718,7 @@ async function directoriesOf(manifest, shards, tools2) {
 
 // src/github/steps/report-mode.ts
 init_define_builtScripts();
-var import_node_path147 = require("node:path");
+var import_node_path149 = require("node:path");
 
 // src/github/artifacts/fork-find.ts
 init_define_builtScripts();
@@ -94708,7 +94827,7 @@ async function listPulls({ head, headBranch }, { request, repository }) {
 
 // src/github/steps/fork-outputs.ts
 init_define_builtScripts();
-var import_node_path145 = require("node:path");
+var import_node_path147 = require("node:path");
 var import_node_util20 = require("node:util");
 async function fetchOutputs(asked3, github) {
   const name2 = runArtifact(asked3.suite, void 0);
@@ -94721,7 +94840,7 @@ async function fetchOutputs(asked3, github) {
   const chosen2 = chooseOutputs(listed11.value, name2, asked3);
   if (chosen2.kind !== "one") return chosen2;
   const { artifact } = chosen2;
-  const directory2 = (0, import_node_path145.join)(asked3.folder, artifact.name);
+  const directory2 = (0, import_node_path147.join)(asked3.folder, artifact.name);
   const got = await github.attempt(
     doing6,
     () => downloadArtifact({ ...artifact, folder: directory2, ...wholeRun }, github)
@@ -94737,26 +94856,26 @@ function chooseOutputs(all, name2, { suite, of }) {
   );
   const [only, ...more] = runs.length > 1 ? own2 : [{ name: name2 }];
   if (only === void 0 || more.length > 0) {
-    const names7 = runs.map((each) => each.name).join(", ");
-    const reason = `it left several runs of this suite (${names7}), and nothing says which is to be judged: give the step of the mode \`report\` the input \`leg\` of one of them`;
+    const names8 = runs.map((each) => each.name).join(", ");
+    const reason = `it left several runs of this suite (${names8}), and nothing says which is to be judged: give the step of the mode \`report\` the input \`leg\` of one of them`;
     return { kind: "refused", reason };
   }
   const artifact = chooseArtifact(all, only.name);
   return artifact === void 0 ? { kind: "none" } : { kind: "one", artifact };
 }
 function runsOf2(all, suite) {
-  const names7 = [...new Set(all.map((one2) => one2.name))];
-  const keyed2 = names7.flatMap((name2) => {
+  const names8 = [...new Set(all.map((one2) => one2.name))];
+  const keyed2 = names8.flatMap((name2) => {
     const key = readKeyedRun(name2, suite);
     return key === void 0 ? [] : [{ name: name2, key }];
   });
-  const left = names7.flatMap((name2) => {
+  const left = names8.flatMap((name2) => {
     const read5 = readScoresName(name2);
     if (read5?.key === void 0 || read5.slug !== slug4(suite)) return [];
     return keyed2.some(({ key }) => (0, import_node_util20.isDeepStrictEqual)(key, read5.key)) ? [] : [read5.key];
   });
   const first2 = runArtifact(suite, void 0);
-  const plain10 = names7.includes(first2) ? [{ name: first2, key: left.length === 1 ? left[0] : void 0 }] : [];
+  const plain10 = names8.includes(first2) ? [{ name: first2, key: left.length === 1 ? left[0] : void 0 }] : [];
   return [...plain10, ...keyed2];
 }
 async function readOutputs(directory2, { readRun: readRun7, visitSamples: visitSamples2 }) {
@@ -94766,7 +94885,7 @@ async function readOutputs(directory2, { readRun: readRun7, visitSamples: visitS
     for await (const _ of visitSamples2(directory2)) samples += 1;
     if (samples === 0) return { kind: "refused", reason: "it holds no samples" };
     const candidates2 = run4.candidates.map(({ id }) => id);
-    return { kind: "found", samples: (0, import_node_path145.join)(directory2, "samples.jsonl"), candidates: candidates2 };
+    return { kind: "found", samples: (0, import_node_path147.join)(directory2, "samples.jsonl"), candidates: candidates2 };
   } catch (cause) {
     if (!(cause instanceof Refusal)) throw cause;
     return { kind: "refused", reason: cause.problems[0]?.message ?? "it can't be read" };
@@ -94776,15 +94895,15 @@ async function readOutputs(directory2, { readRun: readRun7, visitSamples: visitS
 // src/github/runner/workflow-file.ts
 init_define_builtScripts();
 var import_promises72 = require("node:fs/promises");
-var import_node_path146 = require("node:path");
+var import_node_path148 = require("node:path");
 var folder2 = ".github/workflows";
 async function readWorkflows(root) {
-  const entries = await (0, import_promises72.readdir)((0, import_node_path146.join)(root, folder2), { withFileTypes: true }).catch(() => []);
-  const names7 = entries.filter((entry) => entry.isFile() && /\.ya?ml$/.test(entry.name)).map(({ name: name2 }) => name2).toSorted();
+  const entries = await (0, import_promises72.readdir)((0, import_node_path148.join)(root, folder2), { withFileTypes: true }).catch(() => []);
+  const names8 = entries.filter((entry) => entry.isFile() && /\.ya?ml$/.test(entry.name)).map(({ name: name2 }) => name2).toSorted();
   return Promise.all(
-    names7.map(async (name2) => {
+    names8.map(async (name2) => {
       const path8 = `${folder2}/${name2}`;
-      return readWorkflow(path8, await (0, import_promises72.readFile)((0, import_node_path146.join)(root, path8), "utf8"));
+      return readWorkflow(path8, await (0, import_promises72.readFile)((0, import_node_path148.join)(root, path8), "utf8"));
     })
   );
 }
@@ -94919,7 +95038,7 @@ async function judgeAll(at2, step3) {
   const { tree, run: run4, pull: pull2, setup } = at2;
   const { settings: settings4, access: access5 } = setup;
   await checkWorkflow(tree, run4, step3);
-  const directory2 = (0, import_node_path147.join)(tree.root, settings4.workingDirectory);
+  const directory2 = (0, import_node_path149.join)(tree.root, settings4.workingDirectory);
   process.chdir(directory2);
   const tools2 = toolsOf5(settings4, step3);
   const { manifests } = await findSuites(settings4.suites, directory2);
@@ -94936,11 +95055,11 @@ async function judgeAll(at2, step3) {
   );
   const folder3 = await makeRunFolder(step3.env);
   const downloads = await makeRunFolder(step3.env);
-  const names7 = folderNames(manifests);
+  const names8 = folderNames(manifests);
   const ends2 = [];
   for (const [i, manifest] of manifests.entries()) {
     if (step3.signal.aborted) break;
-    const out = manifests.length === 1 ? folder3 : (0, import_node_path147.join)(folder3, names7[i] ?? String(i));
+    const out = manifests.length === 1 ? folder3 : (0, import_node_path149.join)(folder3, names8[i] ?? String(i));
     const work = { ...at2, manifest, out, checkout, tools: tools2, downloads };
     const end2 = await step3.log.group(`Suite ${manifest}`, () => judgeOne(work, step3));
     tellEnd(end2, [], step3.log);
@@ -94952,14 +95071,14 @@ async function checkWorkflow({ root }, { workflowPath: workflowPath2 }, { contex
   const { path: path8, name: name2 } = context.workflow;
   const here = [...await readWorkflows(workspaceRoot(env)), ...await readWorkflows(root)];
   const own2 = here.find((each) => each.path === path8) ?? here.find((each) => each.name === name2);
-  const names7 = own2?.listensTo ?? [];
-  if (names7.length === 0)
+  const names8 = own2?.listensTo ?? [];
+  if (names8.length === 0)
     throw refused3(problem("report_listens_to_nothing", { path: path8 ?? name2 }));
-  const heard = (await readWorkflows(root)).filter((each) => names7.includes(each.name));
+  const heard = (await readWorkflows(root)).filter((each) => names8.includes(each.name));
   const paths = heard.map((each) => each.path);
   if (!paths.includes(workflowPath2))
-    throw refused3(problem("report_other_workflow", { path: workflowPath2, names: names7, paths }));
-  if (paths.length > 1) throw refused3(problem("report_several_workflows", { names: names7, paths }));
+    throw refused3(problem("report_other_workflow", { path: workflowPath2, names: names8, paths }));
+  if (paths.length > 1) throw refused3(problem("report_several_workflows", { names: names8, paths }));
 }
 async function judgeOne(work, step3) {
   const { manifest, out, run: run4, pull: pull2, tools: tools2, setup, checkout } = work;
@@ -94967,7 +95086,7 @@ async function judgeOne(work, step3) {
   const { id: runId2, repository, url: source2 } = run4;
   const { readRun: readRun7, visitSamples: visitSamples2 } = tools2;
   const key = {
-    path: import_node_path147.posix.join(setup.settings.workingDirectory, manifest),
+    path: import_node_path149.posix.join(setup.settings.workingDirectory, manifest),
     ...readJobKey(step3.env)
   };
   const asked3 = { runId: runId2, suite, of: key, folder: work.downloads, readRun: readRun7, visitSamples: visitSamples2 };
@@ -95023,7 +95142,7 @@ init_define_builtScripts();
 
 // src/github/api/last-run.ts
 init_define_builtScripts();
-var import_node_path148 = require("node:path");
+var import_node_path150 = require("node:path");
 
 // src/github/api/head-runs.ts
 init_define_builtScripts();
@@ -95064,7 +95183,7 @@ function readQuietEvent({ event, pull: pull2, attempt: attempt3 }, payload) {
 async function findLastRun(asked3, { request, repository }) {
   const { data } = await request("GET /repos/{owner}/{repo}/actions/workflows/{workflow_id}/runs", {
     ...repository,
-    workflow_id: import_node_path148.posix.basename(asked3.workflowPath),
+    workflow_id: import_node_path150.posix.basename(asked3.workflowPath),
     event: "pull_request",
     head_sha: asked3.headSha,
     per_page: mostRuns2
@@ -95144,7 +95263,7 @@ async function tellJudgedBefore({ payload, access: access5 }, { context, log, en
 
 // src/github/steps/same-verdict.ts
 init_define_builtScripts();
-var import_node_path149 = require("node:path");
+var import_node_path151 = require("node:path");
 async function endAsBefore({ plan, setup, tools: tools2 }, step3) {
   const { context, log, signal } = step3;
   const { settings: settings4, access: access5 } = setup;
@@ -95182,7 +95301,7 @@ async function findBefore(looking, step3) {
   const ends2 = [];
   const outs = /* @__PURE__ */ new Map();
   for (const [i, { manifest }] of plan.suites.entries()) {
-    const directory2 = (0, import_node_path149.join)(folder3, String(i));
+    const directory2 = (0, import_node_path151.join)(folder3, String(i));
     const end2 = await findEnd({ ...looking, run: run4, manifest, directory: directory2 }, step3);
     if (typeof end2 === "string") return { kind: "none", reason: `${manifest}: ${end2}` };
     if (end2.kind === "finished") outs.set(manifest, directory2);

@@ -8737,11 +8737,12 @@ var partWords2 = {
   suite: "the suite",
   workflow: "the workflow"
 };
+var forInformation = "information, not judged";
 var effectWords = {
   changed: "changed",
   added: "added to",
   equivalent: "changed, to the same effect",
-  told: "changed (for information, not judged)"
+  told: `changed (for ${forInformation})`
 };
 function judgingLines(run) {
   const { policy } = run;
@@ -8801,8 +8802,14 @@ function opening2({ source, sha, suite, changed: changed2 }) {
   return [...from, text(": this change does not alter how it is judged.")];
 }
 function changeLine({ part, task, effect, note: note3 }) {
-  const what = `${partWords2[part]} ${effectWords[effect]}`;
   const where = task === null ? [] : [name(task), text(": ")];
+  if (effect === "told" && part !== "workflow" && note3 !== null)
+    return [
+      ...where,
+      text(`${task === null ? "For" : "for"} ${forInformation}: `),
+      ...quoted3(note3)
+    ];
+  const what = `${partWords2[part]} ${effectWords[effect]}`;
   if (note3 === null) return [...where, text(`${what}.`)];
   return [...where, text(`${what}: `), ...quoted3(note3)];
 }

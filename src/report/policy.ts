@@ -34,11 +34,13 @@ const partWords: Readonly<Record<PolicyPart, string>> = {
   workflow: "the workflow",
 };
 
+const forInformation = "information, not judged";
+
 const effectWords: Readonly<Record<PolicyChange["effect"], string>> = {
   changed: "changed",
   added: "added to",
   equivalent: "changed, to the same effect",
-  told: "changed (for information, not judged)",
+  told: `changed (for ${forInformation})`,
 };
 
 /** Whose rules judged the run, the effect of the change on them, and what is judged: one sentence each. */
@@ -114,8 +116,15 @@ function opening({ source, sha, suite, changed }: RunPolicy): RichText {
 }
 
 function changeLine({ part, task, effect, note }: PolicyChange): RichText {
-  const what = `${partWords[part]} ${effectWords[effect]}`;
   const where = task === null ? [] : [name(task), text(": ")];
+  // Only a note on the workflow tells of a part that changed.
+  if (effect === "told" && part !== "workflow" && note !== null)
+    return [
+      ...where,
+      text(`${task === null ? "For" : "for"} ${forInformation}: `),
+      ...quoted(note),
+    ];
+  const what = `${partWords[part]} ${effectWords[effect]}`;
   if (note === null) return [...where, text(`${what}.`)];
   return [...where, text(`${what}: `), ...quoted(note)];
 }

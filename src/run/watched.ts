@@ -54,10 +54,10 @@ export function watchCandidates(
   const tasks = [opened.prepared, opened.own].flatMap((each) => each?.tasks ?? []);
   const copies = tasks.flatMap((task) => task.files?.copies ?? []);
   const stamped = once(() => stampJudges(watch?.checkout, tools));
-  const begin = async ({ baselines, ...files }: AnswerWatch): Promise<OpenWatch> => {
+  const begin = async ({ baselines, quoting, ...files }: AnswerWatch): Promise<OpenWatch> => {
     const own = (await tools.findOwnRuns()).folder;
     const around = [...runs, ...baselines, dirname(directory), own];
-    const more = await tools.findRunTexts(around, directory);
+    const more = [...quoting, ...(await tools.findRunTexts(around, directory))];
     await stamped();
     await watching?.resume(more);
     const paths = [...files.paths, ...copies.map(({ absolute }) => absolute)];

@@ -79,6 +79,11 @@ function weighGrader(
   const total = compared.reduce((sum, each) => sum + each.samples, 0);
   const differ = compared.reduce((sum, each) => sum + each.differ, 0);
   const outputs = plural(total, "output");
+  const isScored = compared.some((each) => each.scored > 0);
+  if (differ > 0 && isScored && compared.every((each) => each.lost === 0)) {
+    const note = `the ${total} stored ${outputs} keep their scores by it, and get others beside them`;
+    return withNote(change, note);
+  }
   if (differ > 0 || compared.every((each) => each.scored === 0))
     return withNote(change, `${differ} of ${total} stored ${outputs} have other scores by it`);
   const note = `both graders give each of the ${total} stored ${outputs} the same scores`;
@@ -90,21 +95,31 @@ function withNote(change: PolicyChange, note: string): PolicyChange {
   return { ...change, note: change.note === null ? note : `${change.note}; ${note}` };
 }
 
-/** Number of samples whose outcome or scores differ, or that the other side lacks; and the number of scored ones. */
-function compareScores(
-  group: LedgerGroup,
-  head: Ledger,
-): { readonly samples: number; readonly differ: number; readonly scored: number } {
+interface ComparedScores {
+  readonly samples: number;
+  /** Samples whose outcome or scores differ, or that the other side lacks. */
+  readonly differ: number;
+  /** Those of them that have not all of the base's scores there. */
+  readonly lost: number;
+  readonly scored: number;
+}
+
+function compareScores(group: LedgerGroup, head: Ledger): ComparedScores {
   const other = head.group(group.task, group.candidate);
   const find = other ? finderIn(other) : () => undefined;
-  let [differ, scored] = [0, 0];
+  let [differ, lost, scored] = [0, 0, 0];
   for (let i = 0; i < group.size; i += 1) {
     const there = find(group.caseId(i), group.repeat(i));
+    const [ours, theirs] = [group.row(i), there === undefined ? undefined : other?.row(there)];
     if (group.outcome(i) === "scored") scored += 1;
-    if (!other || there === undefined || !sameScores(group.row(i), other.row(there))) differ += 1;
+    if (theirs === undefined || !sameScores(ours, theirs)) differ += 1;
+    if (theirs === undefined || !keepsScores(ours, theirs)) lost += 1;
   }
-  if (!isDeepStrictEqual(givenTo(group), givenTo(other))) differ = Math.max(differ, 1);
-  return { samples: group.size, differ, scored };
+  if (!isDeepStrictEqual(givenTo(group), givenTo(other))) {
+    differ = Math.max(differ, 1);
+    lost = Math.max(lost, 1);
+  }
+  return { samples: group.size, differ, lost, scored };
 }
 
 /** Finds the sample of a case and repeat, with an index of four bytes per sample. */
@@ -129,6 +144,15 @@ type Row = ReturnType<LedgerGroup["row"]>;
 
 function sameScores(one: Row, other: Row): boolean {
   return one.outcome === other.outcome && isDeepStrictEqual({ ...one.scores }, { ...other.scores });
+}
+
+/** Whether one's scores are all there, with others perhaps. */
+function keepsScores(one: Row, other: Row): boolean {
+  const scores: Readonly<Record<string, unknown>> = other.scores;
+  return (
+    one.outcome === other.outcome &&
+    Object.entries(one.scores).every(([id, score]) => isDeepStrictEqual(scores[id], score))
+  );
 }
 
 /** A suite by both policies, and whether the change's own was approved. */

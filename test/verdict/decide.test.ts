@@ -118,6 +118,15 @@ describe("a changed grader", () => {
     expect(weighed?.effect).toBe(effect);
   });
 
+  it.each([
+    ["another score", { right: 0 }, "1 of 2 stored outputs have other scores by it"],
+    ["another metric beside", { right: 1, x: 1 }, "the 2 stored outputs keep their scores by it"],
+  ])("that gives %s says so", (_, scores, note) => {
+    const rows = [{ case_id: "a", scores }, b];
+    const [weighed] = weighChanges([change("grader")], base, ledgerOf(rows));
+    expect(weighed?.note).toContain(note);
+  });
+
   it("is not the same where nothing was scored at all", () => {
     const none = { outcome: "ungraded", scores: {} } as const;
     const [weighed] = weighChanges([change("grader")], ledgerOf([none]), ledgerOf([none]));

@@ -22,6 +22,7 @@ import { inPlaceOfAsking } from "./recorded.ts";
 import { requirementNotes } from "./graders/requirements.ts";
 import { programTables } from "./programs/program-tables.ts";
 import { editedJudges } from "./graders/result-judges.ts";
+import { unnamedFiles } from "./programs/unnamed-files.ts";
 import { signNotes } from "./programs/signs-of-evals.ts";
 
 interface Compared {
@@ -50,9 +51,11 @@ export async function findTold(
     known.some(({ task, field }) => task === copy.task && field === copy.field);
   const altered = await tools.files.findAltered(trees.located.root, trees.tree);
   const judging = data.map(({ path }) => path);
-  const files = await answerFiles({ base, head, judged: judged.tasks, judging }, altered);
   const basePath = trees.located.basePath ?? "";
-  const looked = await lookUps({ base, head, basePath }, altered, tools.files);
+  const sides = { base, head, basePath, judged: judged.tasks };
+  const unnamed = await unnamedFiles(sides, altered, tools.files);
+  const files = await answerFiles({ ...sides, judging, unnamed }, altered);
+  const looked = await lookUps(sides, altered, tools.files);
   const told = [
     ...known,
     ...copies.filter((copy) => !isKnown(copy)),
@@ -60,28 +63,26 @@ export async function findTold(
     ...looked.told,
     ...inPlaceOfAsking(base, head),
   ];
-  const cases = files.cases;
-  const tables = await programTables({ base, head, basePath, cases }, altered, tools.files);
+  const tables = await programTables({ ...sides, cases: files.cases }, altered, tools.files);
   const results = [
     ...(await committedResults(judged, { ...altered, sha: trees.tree.sha }, tools.files)),
     ...editedJudges(judged.recorded?.parts ?? [], altered),
   ];
-  const sides = { base, head, basePath, judged: judged.tasks };
   const notes = [
     ...files.notes,
     ...looked.notes,
     ...(await namedFiles(sides, altered, tools.files)),
     ...tables,
-    ...(await appLookUps({ base, head, basePath, judging }, altered, tools.files)),
+    ...(await appLookUps({ ...sides, judging }, altered, tools.files)),
     ...(await requirementNotes(base, altered, tools.files)),
     ...results,
     ...judgePromptNotes(composed),
-    ...(await signNotes({ base, head, basePath }, altered, tools.files)),
+    ...(await signNotes(sides, altered, tools.files)),
     ...(await containedTargets(composed, { candidates, judged: judged.tasks, told })),
-    ...(isCi(tools) ? await editedFiles({ base, head, basePath }, altered, tools.files) : []),
+    ...(isCi(tools) ? await editedFiles(sides, altered, tools.files) : []),
   ];
   const checkout = trees.tree.repository === undefined ? undefined : trees.tree.root;
-  const watch = answerWatch({ base, head, basePath, checkout }, altered, tools.files);
+  const watch = answerWatch({ ...sides, checkout, quoting: files.quoting }, altered, tools.files);
   return { told, notes, watch };
 }
 

@@ -10,7 +10,8 @@ import type { PreparedTask } from "../../open-task.ts";
 import { passOf } from "../../rendering.ts";
 import { dataOf, manifestPath } from "../../withheld.ts";
 import { answersApart } from "./answers-apart.ts";
-import { heldIn, type AskedCase, type HeldAnswers } from "./held-answers.ts";
+import { allOf, heldIn, type AskedCase, type HeldAnswers } from "./held-answers.ts";
+import { listNote, weighAnswers, type FileHolding } from "./weigh-answers.ts";
 
 export interface AnswerFiles {
   /** Files that keep the run from passing. */
@@ -19,57 +20,97 @@ export interface AnswerFiles {
   readonly notes: readonly PolicyChange[];
 }
 
+interface FoundAnswers extends AnswerFiles {
+  /** Of all tasks. */
+  readonly cases: number;
+  /** Tests and documents that have answers, and that no candidate has to open. */
+  readonly quoting: readonly string[];
+}
+
 interface Sides {
   readonly base: Suite;
   readonly head: Suite;
   readonly judged: readonly PreparedTask[];
   /** Files of graders and preprocessors that differ. */
   readonly judging: readonly string[];
+  /** Tests and documents that no program names. */
+  readonly unnamed: ReadonlySet<string>;
 }
 
 /**
  * Finds files that a change adds or edits, that its candidates can read, and that have the answers of the base's cases
  * beside their questions, if the base's files have not. Left out: files that judge and that a sandbox withholds (data
  * sets, recordings, baselines). More examples than a prompt usually shows, or three encoded ones, keep the run from
- * passing; fewer are only reported.
+ * passing; fewer are only reported. Tests and documents quote cases, too: where no program names them, they are watched.
  */
 export async function answerFiles(
-  { base, head, judged, judging }: Sides,
+  { base, head, judged, judging, unnamed }: Sides,
   altered: AlteredFiles,
-): Promise<AnswerFiles & { /** Of all tasks. */ readonly cases: number }> {
+): Promise<FoundAnswers> {
   const readable = altered.here.filter(
     ({ path }) => isReadable(path, head) && !judging.includes(path),
   );
-  if (readable.length === 0) return { told: [], notes: [], cases: 0 };
+  if (readable.length === 0) return nothing;
   // A data set or a grader's file that the change edits has the answers, too, and candidates are not to read it.
   const withheld = [...withheldIn(base), ...judging];
   const there = altered.there.filter(({ path }) => !isWithin(path, withheld));
   const found = await Promise.all(
     judged.map(async (task) => {
       const cases = await askedCases(task, { base, head });
-      if (cases.length === 0) return { told: [], notes: [], cases: 0 };
-      const old = there.map(({ path, bytes }) => {
-        const held = heldInBytes(bytes, cases);
-        const now = altered.here.find((each) => each.path === path);
-        return { path, held, left: now ? without(held, heldInBytes(now.bytes, cases)) : held };
-      });
-      // Answers may move from file to file. Those that a file keeps are its own.
-      const before = (path: string): HeldAnswers =>
-        allOf(old.map((each) => (each.path === path ? each.held : each.left)));
-      const here = holdingsOf(readable, { cases, before });
-      const known = allOf([...old, ...here].map(({ held }) => held));
-      const joined = holdingsOf(joinedFrom(readable), { cases, before: () => known });
-      const beside = weigh(task.spec.id, [...here, ...joined], cases.length);
-      const apart = answersApart(task.spec.id, cases, { here: readable, there, all: altered.here });
-      const isKnown = ({ field }: ToldField): boolean =>
-        beside.told.some((each) => each.field === field);
-      const told = [...beside.told, ...apart.told.filter((each) => !isKnown(each))];
-      return { told, notes: [...beside.notes, ...apart.notes], cases: cases.length };
+      const sides = { readable, there, all: altered.here, unnamed };
+      return cases.length === 0 ? nothing : answersOf(task.spec.id, cases, sides);
     }),
   );
-  const told = found.flatMap((each) => each.told);
-  const notes = [...found.flatMap((each) => each.notes), ...skippedNote(altered)];
-  return { told, notes, cases: found.reduce((sum, each) => sum + each.cases, 0) };
+  return {
+    told: found.flatMap((each) => each.told),
+    notes: [...found.flatMap((each) => each.notes), ...skippedNote(altered)],
+    cases: found.reduce((sum, each) => sum + each.cases, 0),
+    quoting: [...new Set(found.flatMap((each) => each.quoting))],
+  };
+}
+
+const nothing: FoundAnswers = { told: [], notes: [], cases: 0, quoting: [] };
+
+interface Searched extends Pick<Sides, "unnamed"> {
+  /** The change's files that candidates can read. */
+  readonly readable: AlteredFiles["here"];
+  /** The base's files, without those that candidates are not to read. */
+  readonly there: AlteredFiles["there"];
+  /** All altered files as the change has them. */
+  readonly all: AlteredFiles["here"];
+}
+
+/** What the files have of the answers of one task. */
+function answersOf(
+  task: string,
+  cases: readonly AskedCase[],
+  { readable, there, all, unnamed }: Searched,
+): FoundAnswers {
+  const old = there.map(({ path, bytes }) => {
+    const held = heldInBytes(bytes, cases);
+    const now = all.find((each) => each.path === path);
+    return { path, held, left: now ? without(held, heldInBytes(now.bytes, cases)) : held };
+  });
+  // Answers may move from file to file. Those that a file keeps are its own.
+  const before = (path: string): HeldAnswers =>
+    allOf(old.map((each) => (each.path === path ? each.held : each.left)));
+  const here = holdingsOf(readable, { cases, before });
+  const known = allOf([...old, ...here].map(({ held }) => held));
+  const joined = holdingsOf(joinedFrom(readable), { cases, before: () => known });
+  const beside = weighAnswers(task, { here, joined, cases: cases.length, unnamed });
+  const told = new Set([...beside.holding, ...unnamed]);
+  const apart = answersApart(task, cases, { here: readable, there, all, told });
+  const isKnown = ({ field }: ToldField): boolean =>
+    beside.told.some((each) => each.field === field);
+  const lists = apart.told.filter(({ field }) => unnamed.has(field)).map(({ field }) => field);
+  const listing = lists.filter((path) => !beside.holding.includes(path));
+  const others = apart.told.filter((each) => !lists.includes(each.field) && !isKnown(each));
+  return {
+    told: [...beside.told, ...others],
+    notes: [...beside.notes, ...apart.notes, ...listing.map((path) => listNote(task, path))],
+    cases: cases.length,
+    quoting: [...beside.quoting, ...listing],
+  };
 }
 
 function holdingsOf(
@@ -104,36 +145,6 @@ function joinedFrom(files: AlteredFiles["here"]): AlteredFiles["here"] {
 function together([first, ...others]: readonly { readonly path: string }[]): string {
   const path = first?.path ?? "";
   return others.length === 0 ? path : `${path} and ${others.length} more`;
-}
-
-interface FileHolding {
-  readonly path: string;
-  readonly held: HeldAnswers;
-}
-
-/** This many encoded answers are hardly chance, and nobody writes examples in this form. */
-const leastEncoded = 3;
-/** Prompts usually show up to eight examples. */
-const usualExamples = 8;
-
-function weigh(task: string, files: readonly FileHolding[], cases: number): AnswerFiles {
-  const all = allOf(files.map(({ held }) => held));
-  const allowed = Math.min(usualExamples, Math.max(2, Math.floor(cases / 10)));
-  const least = Math.min(leastEncoded, cases);
-  const isEncoded = all.encoded.size >= least;
-  const isTable = all.plain.size + all.encoded.size > allowed;
-  const holding = files.filter(({ held }) => held.plain.size + held.encoded.size > 0);
-  if (isEncoded || isTable)
-    return {
-      told: holding.map(({ path }) => ({ task, field: path, reader: "file" }) as const),
-      notes: [],
-    };
-  const notes = holding.map(({ path, held }): PolicyChange => {
-    const count = held.plain.size + held.encoded.size;
-    const note = `\`${path}\` has the answer${count === 1 ? " of a case" : `s of ${count} cases`} beside what ${count === 1 ? "it asks" : "they ask"}: fine as examples, if those cases tell little`;
-    return { part: "task", task, effect: "told", note };
-  });
-  return { told: [], notes };
 }
 
 function skippedNote({ skipped }: AlteredFiles): readonly PolicyChange[] {
@@ -217,13 +228,6 @@ export async function answersHeldIn(
 
 function heldInBytes(bytes: Uint8Array, cases: readonly AskedCase[]): HeldAnswers {
   return allOf(contentsOf(bytes).map((content) => heldIn(content, cases)));
-}
-
-function allOf(held: readonly HeldAnswers[]): HeldAnswers {
-  return {
-    plain: new Set(held.flatMap(({ plain }) => [...plain])),
-    encoded: new Set(held.flatMap(({ encoded }) => [...encoded])),
-  };
 }
 
 function without(held: HeldAnswers, before: HeldAnswers): HeldAnswers {

@@ -13,7 +13,7 @@ import { seekOrder } from "./ordered-answers.ts";
 export function answersApart(
   task: string,
   cases: readonly AskedCase[],
-  { here, there, all }: Sides,
+  { here, there, all, told }: Sides,
 ): AnswerFiles {
   const answers = cases.map((each) => each.answers[0] ?? "");
   const isInOrder = seekOrder(answers);
@@ -34,7 +34,7 @@ export function answersApart(
     joined(there.filter((old) => nowOf(old) === undefined)),
   );
   const notes = here
-    .filter((each) => !listing.includes(each))
+    .filter((each) => !listing.includes(each) && !told.has(each.path))
     .flatMap((each): readonly PolicyChange[] => {
       const older = joined(there.filter(({ path }) => path === each.path));
       const counts = textsOf(each.bytes).map((text) => countGathered(text, older));
@@ -51,6 +51,8 @@ type Altered = AlteredFiles["here"][number];
 interface Sides extends Pick<AlteredFiles, "here" | "there"> {
   /** All altered files as the change has them. */
   readonly all: readonly Altered[];
+  /** Files of which nothing is noted, as other words tell of them. */
+  readonly told: ReadonlySet<string>;
 }
 
 /** The files over which a list may be spread, in the order of their paths. */

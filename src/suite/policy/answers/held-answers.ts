@@ -20,6 +20,14 @@ export interface HeldAnswers {
   readonly encoded: ReadonlySet<number>;
 }
 
+/** The cases of several texts together. */
+export function allOf(held: readonly HeldAnswers[]): HeldAnswers {
+  return {
+    plain: new Set(held.flatMap(({ plain: cases }) => [...cases])),
+    encoded: new Set(held.flatMap(({ encoded }) => [...encoded])),
+  };
+}
+
 /**
  * Finds the cases whose answer occurs beside their question in a text, or whose question's digest occurs there. In
  * content that is not text (a database, a pickle), texts have no spaces or quotes between them. Pure.

@@ -1,7 +1,7 @@
 import { join, relative, resolve, sep } from "node:path";
 import { bytesKept } from "../../../dataset/keep.ts";
 import { candidateKinds } from "../../../model/candidate-kinds.ts";
-import type { AlteredFiles, PolicyChange } from "../../../model/policy.ts";
+import type { AlteredFiles, PolicyChange, ToldField } from "../../../model/policy.ts";
 import type { WatchEnd } from "../../../model/processes.ts";
 import type { Suite } from "../../../model/suite.ts";
 import type { FileTools } from "../../../tools.ts";
@@ -21,6 +21,8 @@ export interface AnswerWatch {
   readonly paths: readonly string[];
   /** Larger files, in bytes, are read again while a run goes on: they are not watched. */
   readonly largest: number;
+  /** Tests and documents that quote cases, of any size; absolute. */
+  readonly quoting: readonly string[];
   /** Folders of baselines, in which other runs may be; absolute. */
   readonly baselines: readonly string[];
   /** The base's checkout, whose files judge; undefined: a folder of the user's. */
@@ -46,11 +48,13 @@ interface Sides {
   /** The manifest in the base, from its root. */
   readonly basePath: string;
   readonly checkout: string | undefined;
+  /** Tests and documents that quote cases with their answers, from the root. */
+  readonly quoting: readonly string[];
 }
 
 /**
- * The data sets that no program of a change has to open while it runs: the change's, and the base's in both trees. undefined:
- * no program runs without a fence.
+ * The files with answers that no program of a change has to open while it runs: the data sets of the change, those of the base
+ * in both trees, and tests and documents that quote cases. undefined: no program runs without a fence.
  */
 export function answerWatch(
   sides: Sides,
@@ -63,7 +67,8 @@ export function answerWatch(
   );
   if (programs.length === 0 && !head.candidates.some(({ kind }) => kind === "http"))
     return undefined;
-  const names = namesIn(sides);
+  const [data, quoting] = [namesIn(sides), quotingIn(sides)];
+  const names = new Map([...data, ...quoting]);
   const ofOpened = async (
     { opened, isWhole }: WatchEnd,
     { inCi, copies, known }: Around,
@@ -81,26 +86,27 @@ export function answerWatch(
     ];
     const nameIn = (path: string): string =>
       names.get(path) ?? copies.find((each) => each.absolute === path)?.name ?? runName(path, head);
-    const others = seen.filter(
+    const fresh = seen.filter(
       (path) => !isKnown(path) && !shared.some(({ absolute }) => absolute === path),
     );
-    const found = [...new Set(others.map(nameIn))];
+    const found = [...new Set(fresh.map(nameIn))];
     if (found.length === 0 || first === undefined) return { told: [], notes };
-    const mayBeHonest =
-      !inCi ||
-      programs.length === 0 ||
-      !altered.here.some(({ path }) => isCode(path, head)) ||
-      (await isKnownToOpen(sides, altered, files));
-    if (mayBeHonest)
-      return { told: [], notes: [...notes, ...found.map((each) => openedNote(each))] };
-    const told = found.map((field) => ({ task: first.id, field, reader: "opened" as const }));
-    return { told, notes };
+    const isHonest = programs.length === 0 || (await mayBeHonest(sides, altered, files));
+    // A program that opens what quotes cases reads a table that the change brings.
+    const isTold = (name: string): boolean => inCi && (!isHonest || sides.quoting.includes(name));
+    const others = found.filter((each) => !isTold(each)).map((each) => openedNote(each));
+    return { told: found.filter(isTold).map(asTold(first.id)), notes: [...notes, ...others] };
   };
-  const largest = bytesKept / Math.max(base.tasks.length, head.tasks.length, 1);
-  const baselines = [base, head].flatMap(baselineOf);
   const explain: AnswerWatch["explain"] = async (end, around) =>
     withEdited(await ofOpened(end, around), base, around);
-  return { paths: [...names.keys()], largest, baselines, checkout: sides.checkout, explain };
+  return {
+    paths: [...data.keys()],
+    largest: bytesKept / Math.max(base.tasks.length, head.tasks.length, 1),
+    quoting: [...quoting.keys()],
+    baselines: [base, head].flatMap(baselineOf),
+    checkout: sides.checkout,
+    explain,
+  };
 }
 
 const mostEdited = 5;
@@ -131,6 +137,11 @@ function namesIn({ base, head }: Sides): ReadonlyMap<string, string> {
     ...dataOf(base).map((path) => [here(path), nameOf(path, base)] as const),
     ...dataOf(head).map((path) => [path, nameOf(path, head)] as const),
   ]);
+}
+
+/** Tests and documents that quote cases, by their absolute paths. */
+function quotingIn({ head, quoting }: Sides): ReadonlyMap<string, string> {
+  return new Map(quoting.map((path) => [join(head.root, path), path]));
 }
 
 function dataOf({ tasks }: Suite): readonly string[] {
@@ -168,6 +179,10 @@ function runName(path: string, head: Suite): string {
   return name.startsWith("../") ? path.split(sep).slice(-2).join("/") : name;
 }
 
+function asTold(task: string): (field: string) => ToldField {
+  return (field) => ({ task, field, reader: "opened" });
+}
+
 function openedNote(name: string, like = ""): PolicyChange {
   const note = `\`${name}\` was opened while the candidates ran${like}: see that no answers are looked up, or give the candidate a \`fence\``;
   return { part: "task", task: null, effect: "told", note };
@@ -181,12 +196,16 @@ function isCode(path: string, head: Suite): boolean {
   return path !== manifestPath(head) && !texts.test(path) && !path.startsWith(".github/");
 }
 
-/** Whether the base's programs or graders may open the data sets as well, or call git, which reads files to compare them. */
-async function isKnownToOpen(
-  { base, basePath }: Sides,
+/**
+ * Whether the change alters nothing but texts, or the base's programs or graders may open the data sets as well, or call git, which
+ * reads files to compare them.
+ */
+async function mayBeHonest(
+  { base, head, basePath }: Sides,
   altered: AlteredFiles,
   files: Pick<FileTools, "openFile" | "inspectPath" | "readText">,
 ): Promise<boolean> {
+  if (!altered.here.some(({ path }) => isCode(path, head))) return true;
   const sources = answerSources(base, basePath);
   const others = altered.basePaths.filter((path) => !sources.files.includes(path));
   const programs = await textsBefore({ base, basePath, paths: others }, files);
