@@ -22,7 +22,7 @@ export function printFinished(
   screen.settle();
   if (json) screen.printJson(run);
   else if (!quiet) {
-    printTable({ run, directory, broken: texts.broken }, screen);
+    printTable({ run, directory, ...texts }, screen);
     const next = nextCommands(run, texts, shownAs(run, directory)).map(
       ([command, about]) => `${escapeLogLine(`${program} ${command}`)}   ${about}`,
     );
@@ -77,7 +77,7 @@ function shownAs({ id }: Run, directory: string): string {
 
 /** Prints the table of a run. */
 export function printTable(
-  found: Pick<TerminalInput, "run" | "directory" | "broken">,
+  found: Pick<TerminalInput, "run" | "directory" | "broken" | "errors">,
   screen: Screen,
 ): void {
   const { colour, width } = screen;

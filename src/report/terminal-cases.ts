@@ -1,7 +1,9 @@
 import type { BrokenCase, BrokenGroup } from "../model/broken.ts";
+import { errorLine } from "../base/error-line.ts";
 import { isSampleMetric } from "../model/metric.ts";
 import type { Run } from "../model/run.ts";
 import { changedGroups, indexBroken } from "./cases.ts";
+import type { ErrorGroup } from "./detail-blocks.ts";
 import { clip, escapeLogLine } from "./escape.ts";
 import { cell } from "./terminal-tables.ts";
 import { columns, type TextCell } from "./text-table.ts";
@@ -16,12 +18,33 @@ interface CaseLinesInput {
   readonly run: Run;
   /** Texts of the cases that broke, or are beyond a limit. */
   readonly broken?: readonly BrokenCase[];
+  readonly errors?: readonly ErrorGroup[];
   readonly width: number;
 }
 
-/** The cases that broke or are beyond a limit: why, then which. */
+/** Why samples have no grade; and the cases that broke or are beyond a limit: why, then which. */
 export function caseLines(input: CaseLinesInput): readonly string[] {
-  return [...reasonLines(input), ...brokenLines(input), ...beyondLines(input)];
+  return [
+    ...ungradedLines(input),
+    ...reasonLines(input),
+    ...brokenLines(input),
+    ...beyondLines(input),
+  ];
+}
+
+const errorsShown = 3;
+
+/** A line for each kind of error that is nobody's fault. Those of candidates are in the verdict's own lines. */
+function ungradedLines({ run, errors = [], width }: CaseLinesInput): readonly string[] {
+  const groups = errors.filter(({ fault }) => fault === "infra");
+  const lines = groups.slice(0, errorsShown).map(({ count: samples, type, message }, i) => {
+    // A CI log may be public, and a message may quote a case.
+    const said = run.suite.publish === "ids" ? "" : `: ${errorLine(message).text}`;
+    const text = escapeLogLine(`${counted(samples, "sample")}: ${type}${said}`);
+    return `${i === 0 ? "ungraded  " : indent}${clip(text, Math.max(width - indent.length, 60))}`;
+  });
+  const more = groups.length - lines.length;
+  return more > 0 ? [...lines, `${indent}and ${counted(more, "more kind")} of error`] : lines;
 }
 
 const reasonsShown = 6;

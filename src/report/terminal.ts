@@ -2,6 +2,7 @@ import { styleText } from "node:util";
 import type { Run } from "../model/run.ts";
 import type { BrokenCase } from "../model/broken.ts";
 import { effortWords, isDearer } from "./words/effort.ts";
+import type { ErrorGroup } from "./detail-blocks.ts";
 import { clip, escapeLogLine } from "./escape.ts";
 import { costWords, count, counted, duration } from "./words/figures.ts";
 import { policyLines } from "./policy.ts";
@@ -20,6 +21,8 @@ export interface TerminalInput {
   readonly run: Run;
   /** Texts of the cases that broke. */
   readonly broken?: readonly BrokenCase[];
+  /** Samples that ended in an error, by kind. */
+  readonly errors?: readonly ErrorGroup[];
   /** Path of the run directory, as the user would type it. */
   readonly directory: string;
   readonly colour: boolean;

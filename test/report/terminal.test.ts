@@ -106,6 +106,31 @@ describe("the end of a run in a terminal", () => {
     expect(/^cases .*/m.exec(text)?.[0]).not.toContain("detect");
   });
 
+  it("says why samples have no grade, but not the words where only ids may be shown", () => {
+    const group = { task: "qa", candidate: "main", stage: "generate", caseIds: ["a"] } as const;
+    const errors = [
+      {
+        ...group,
+        fault: "infra",
+        type: "mcp_failed",
+        count: 9,
+        message: "words: ended\nexit code 3",
+      },
+      { ...group, fault: "candidate", type: "exit_code", count: 4, message: "1" },
+      { ...group, fault: "infra", type: "a", count: 1, message: "" },
+      { ...group, fault: "infra", type: "b", count: 1, message: "" },
+      { ...group, fault: "infra", type: "c", count: 1, message: "" },
+    ] as const;
+    const input = { run: examples.failed, directory, errors, colour: false, width: 140 };
+    const text = renderTerminal(input);
+    expect(text).toMatch(/^ungraded {2}9 samples: mcp_failed: .*exit code 3\n {10}1 sample: a/m);
+    expect(text).toContain("and 1 more kind of error");
+    expect(text).not.toContain("exit_code");
+    const suite = { ...examples.failed.suite, publish: "ids" } as const;
+    const quiet = renderTerminal({ ...input, run: { ...examples.failed, suite } });
+    expect(quiet).toContain("9 samples: mcp_failed\n");
+  });
+
   it("says beside the baseline why a proven drop was not run again", () => {
     const line = "qa, main: the proven drop was not run again: the answers are a recording";
     const { gate } = examples.failed;
