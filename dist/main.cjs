@@ -26644,6 +26644,7 @@ function isAggregation(name2) {
 }
 
 // src/model/metric.ts
+var weightedId = "score";
 var sampleMetricIds = [
   "latency_seconds",
   "input_tokens",
@@ -47005,7 +47006,6 @@ function asksModels(spec) {
 function modelsAllowed({ models }) {
   return [...models?.allow_models ?? [], ...models?.named_in_code ?? []];
 }
-var weightedId = "score";
 function mainKeyOf(grader) {
   if (grader.type === "python") return grader.metric_id;
   if (grader.type === "recorded") return weightedId;

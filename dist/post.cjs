@@ -951,8 +951,8 @@ var calibrateTexts = {
     message: `the label ${why}`,
     hint: 'A label is a line such as {"case_id": "q1", "label": 1}, with `task`, `candidate` and `repeat` where the run has several, and `labeler` where several people label; a CSV file has the same columns.'
   }),
-  judge_labels_none: ({ path: path2 }) => ({
-    message: `${path2} holds no label`,
+  judge_labels_none: ({ path }) => ({
+    message: `${path} holds no label`,
     hint: 'Write one a line, as in {"case_id": "q1", "label": 1}: about 100, of cases drawn by chance, tell much.'
   }),
   judge_labels_unjudged: ({ task, metric }) => ({
@@ -963,8 +963,8 @@ var calibrateTexts = {
     message: `--write keeps what people's labels say of a judge, and ${why}`,
     hint: "As in: regrade calibrate RUN --judge labels.jsonl --write judge-calibration.json"
   }),
-  judge_write_name: ({ path: path2 }) => ({
-    message: `--write ${path2}: a calibration is kept in a .json file`,
+  judge_write_name: ({ path }) => ({
+    message: `--write ${path}: a calibration is kept in a .json file`,
     hint: "Give it a name that ends in .json, and name it in the suite: judge_calibration: judge-calibration.json"
   }),
   judge_calibration_bad: () => ({
@@ -987,8 +987,8 @@ var calibrateTexts = {
     message: `a drop of ${drop} is wider than the range of any metric here, ${widest} at most: there is none to see`,
     hint: `Give a size above 0 and up to ${widest}${isShare2 ? "; 5 points are 0.05" : ""}.`
   }),
-  power_nothing: ({ path: path2 }) => ({
-    message: `nothing to reckon with in ${path2}: none of its gated metrics is a mean that has scores or a range`,
+  power_nothing: ({ path }) => ({
+    message: `nothing to reckon with in ${path}: none of its gated metrics is a mean that has scores or a range`,
     hint: "Declare a metric's range, or run the suite and ask for its run directory: regrade power .regrade/runs/<run id>"
   })
 };
@@ -1041,57 +1041,57 @@ var candidateTexts = {
     message: `the agent ${agent} is given one prompt, and the task asks with \`${key}\``,
     hint: "Ask it with `prompt_template`. An agent calls its tools itself, and has them from `mcp_servers`."
   }),
-  cassette_unreadable: ({ path: path2 }) => ({
-    message: `${path2} is no cassette here: this line has no key and value`,
+  cassette_unreadable: ({ path }) => ({
+    message: `${path} is no cassette here: this line has no key and value`,
     hint: "Delete the file, and record it again: `mode: record`."
   }),
   tool_server_unknown: ({
-    tool: tool2,
+    tool,
     server,
     known: known3,
     nearest: nearest2
   }) => ({
-    message: `the tool ${tool2} is of a server '${server}', and \`mcp_servers\` has none of that name`,
+    message: `the tool ${tool} is of a server '${server}', and \`mcp_servers\` has none of that name`,
     hint: nearest2 === void 0 ? known3.length === 0 ? "Add the server to `mcp_servers`, or take the tool out." : `Name a tool of ${known3.join(", ")}.` : `Did you mean '${nearest2}'?`
   }),
   server_key_idle: ({ key, why }) => ({
     message: `\`${key}\` has no meaning here: ${why}`,
     hint: "`env` belongs to a server with a `command`, `headers` and `type` to one with a `url`."
   }),
-  skill_without_file: ({ path: path2 }) => ({
-    message: `the skill '${path2}' has no SKILL.md`,
+  skill_without_file: ({ path }) => ({
+    message: `the skill '${path}' has no SKILL.md`,
     hint: "A skill is a folder with a file SKILL.md, which begins with its name and description."
   }),
   skill_twice: ({ name: name2 }) => ({
     message: `two skills have folders of the name '${name2}'`,
     hint: "An agent knows a skill by its folder's name: rename one of them."
   }),
-  workspace_not_folder: ({ path: path2 }) => ({
-    message: `the workspace '${path2}' is no folder`,
+  workspace_not_folder: ({ path }) => ({
+    message: `the workspace '${path}' is no folder`,
     hint: "Name the folder that an agent is to begin with."
   }),
-  workspace_of_answers: ({ path: path2 }) => ({
-    message: `the workspace holds the data set ${path2}, which says what is right`,
+  workspace_of_answers: ({ path }) => ({
+    message: `the workspace holds the data set ${path}, which says what is right`,
     hint: "Keep the data set out of the folder that an agent is given."
   }),
-  workspace_of_suite: ({ path: path2 }) => ({
-    message: `the workspace '${path2}' holds this suite, and with it what the answers are compared with`,
+  workspace_of_suite: ({ path }) => ({
+    message: `the workspace '${path}' holds this suite, and with it what the answers are compared with`,
     hint: "Put the agent's files into a folder of their own, without the suite and its data."
   }),
   replay_key_idle: ({ key }) => ({
     message: `\`${key}\` has no meaning here`,
     hint: "`format` belongs to a `path` of trajectories; `model`, `output_field` and `id_field` to a `file` of recordings."
   }),
-  path_is_file: ({ path: path2 }) => ({
-    message: `'${path2}' is a file`,
+  path_is_file: ({ path }) => ({
+    message: `'${path}' is a file`,
     hint: "Name the folder that holds it."
   }),
-  trajectories_none: ({ path: path2 }) => ({
-    message: `the folder '${path2}' holds no trajectory`,
+  trajectories_none: ({ path }) => ({
+    message: `the folder '${path}' holds no trajectory`,
     hint: "Its files, and those of folders in it, end in .json and are of ATIF 1."
   }),
-  trajectory_unreadable: ({ path: path2, reason }) => ({
-    message: `'${path2}' is no trajectory of ATIF: ${reason}`,
+  trajectory_unreadable: ({ path, reason }) => ({
+    message: `'${path}' is no trajectory of ATIF: ${reason}`,
     hint: "Put the trajectories into a folder of their own."
   }),
   replay_bad_line: ({ reason }) => ({
@@ -1145,8 +1145,8 @@ var candidateTexts = {
     message: `'${glob}' matches no file`,
     hint: "'inputs' names the files that the command's answers depend on: from the manifest's folder, inside the repository."
   }),
-  inputs_outside: ({ path: path2 }) => ({
-    message: `'inputs' matches '${path2}', which leads out of the repository`,
+  inputs_outside: ({ path }) => ({
+    message: `'inputs' matches '${path}', which leads out of the repository`,
     hint: "Answers that depend on a file out there can't be told from older ones. Narrow the glob, or put the file itself in the place of the link."
   }),
   instructions_target: ({ field }) => ({
@@ -1157,8 +1157,8 @@ var candidateTexts = {
     message: "`instructions` tell the candidate the whole row",
     hint: "Name the fields that it may see instead of {{row}}."
   }),
-  inputs_unnamed: ({ path: path2 }) => ({
-    message: `'inputs' matches '${path2}', whose name is not UTF-8 (its bytes that are none stand as \uFFFD)`,
+  inputs_unnamed: ({ path }) => ({
+    message: `'inputs' matches '${path}', whose name is not UTF-8 (its bytes that are none stand as \uFFFD)`,
     hint: "It can't be opened by that name, so that a change of it would not be seen. Rename it, or narrow the glob."
   }),
   pass_target: ({ field }) => ({
@@ -1178,8 +1178,8 @@ var candidateTexts = {
 // src/model/problems/command.ts
 init_define_builtScripts();
 var commandTexts = {
-  no_suite: ({ patterns: patterns2 }) => ({
-    message: `no suite manifest at ${patterns2}`,
+  no_suite: ({ patterns }) => ({
+    message: `no suite manifest at ${patterns}`,
     hint: "Name the manifest's path, as in: regrade run evals/suite.yaml"
   }),
   same_name: ({ name: name2, paths }) => ({
@@ -1421,8 +1421,8 @@ var extractionTexts = {
     message: `the label ${JSON.stringify(label)} is written here twice, if case is ignored`,
     hint: "Keep one of them, or set case_sensitive: true."
   }),
-  labels_too_many: (limit2) => ({
-    message: `'labels' has more than ${limit2.maxLabels} labels or ${limit2.maxCharacters} characters`,
+  labels_too_many: (limit) => ({
+    message: `'labels' has more than ${limit.maxLabels} labels or ${limit.maxCharacters} characters`,
     hint: "With so many labels, compare the whole answer instead: no extraction, and exact_match as the grader."
   })
 };
@@ -1434,8 +1434,8 @@ function shortened(pattern) {
 // src/model/problems/foreign.ts
 init_define_builtScripts();
 var foreignTexts = {
-  import_samples_foreign: ({ path: path2 }) => ({
-    message: `--samples belongs to exports of the hosted product, and ${path2} is another tool's suite`,
+  import_samples_foreign: ({ path }) => ({
+    message: `--samples belongs to exports of the hosted product, and ${path} is another tool's suite`,
     hint: "Results of another tool are read by `regrade run --results FILE --format TOOL`."
   }),
   manifest_of_other_tool: (found2) => ({
@@ -1450,8 +1450,8 @@ var foreignTexts = {
     message: `the file that \`uses\` names can't be used: ${reason}`,
     hint: "Name the suite of another tool, such as eval.yaml, by its path from this file's folder."
   }),
-  uses_unknown_tool: ({ path: path2 }) => ({
-    message: `${path2} is no suite of a tool that is known here`,
+  uses_unknown_tool: ({ path }) => ({
+    message: `${path} is no suite of a tool that is known here`,
     hint: "Known are the files of waza (eval.yaml), k-eval (config.yaml) and SyGra (graph_config.yaml). Is a key of the file misspelt?"
   })
 };
@@ -1493,9 +1493,9 @@ var gateTexts = {
   }),
   judge_against_missing: ({
     against,
-    names: names3
+    names: names2
   }) => ({
-    message: `the judge compares with the candidate ${JSON.stringify(against)}, and it needs another one beside it; asked are ${names3.join(", ")}`,
+    message: `the judge compares with the candidate ${JSON.stringify(against)}, and it needs another one beside it; asked are ${names2.join(", ")}`,
     hint: "`against` is the name of one candidate of this run, and at least one more is compared with it: don't leave either out by --candidate."
   }),
   judge_against_idle: ({ keys }) => ({
@@ -1579,6 +1579,7 @@ var table = {
 };
 
 // src/model/metric.ts
+var weightedId = "score";
 var sampleMetricIds = [
   "latency_seconds",
   "input_tokens",
@@ -1746,8 +1747,8 @@ var graderTexts = {
     hint: "Check that this Python works (python3 -I -c 'import json, re'), or name another with --python."
   })
 };
-function quoted(names3) {
-  return names3.map((name2) => JSON.stringify(name2)).join(", ");
+function quoted(names2) {
+  return names2.map((name2) => JSON.stringify(name2)).join(", ");
 }
 function indented(traceback) {
   return traceback === "" ? "" : `
@@ -1792,12 +1793,12 @@ var initTexts = {
     message: `there is no built-in provider ${JSON.stringify(provider)}; there are ${known3.join(", ")}`,
     hint: nearest2 === void 0 ? "Begin with one of them or with 'command'; a provider of your own goes into the manifest later, under `providers`." : `Did you mean ${nearest2}?`
   }),
-  init_dataset_name: ({ path: path2 }) => ({
-    message: `the dataset ${path2} is neither .jsonl nor .csv by its name`,
+  init_dataset_name: ({ path }) => ({
+    message: `the dataset ${path} is neither .jsonl nor .csv by its name`,
     hint: "Name a JSONL file (an object a line) or a CSV file with a header."
   }),
-  init_dataset_outside: ({ path: path2, root }) => ({
-    message: `the dataset ${path2} is outside of ${root}, where the suite's files must be`,
+  init_dataset_outside: ({ path, root }) => ({
+    message: `the dataset ${path} is outside of ${root}, where the suite's files must be`,
     hint: "Copy it into the repository."
   }),
   init_template_empty: ({ flag }) => ({
@@ -1818,12 +1819,12 @@ var kEvalTexts = {
     message: `\`${key}\` must be ${expected}`,
     hint: page
   }),
-  k_eval_variables_missing: ({ names: names3 }) => ({
-    message: `the file names environment variables that are not set: ${names3.join(", ")}`,
+  k_eval_variables_missing: ({ names: names2 }) => ({
+    message: `the file names environment variables that are not set: ${names2.join(", ")}`,
     hint: "Set all of them where Regrade runs; in a workflow under `env` of the step."
   }),
-  k_eval_import_variables: ({ names: names3 }) => ({
-    message: `\`dataset.path\` and \`judge.model\` take ${names3.join(", ")} from the environment, which a manifest can't: their values would stand in the file`,
+  k_eval_import_variables: ({ names: names2 }) => ({
+    message: `\`dataset.path\` and \`judge.model\` take ${names2.join(", ")} from the environment, which a manifest can't: their values would stand in the file`,
     hint: "Write the values into the k-eval file, or use it as it is: a manifest with `uses:` this file."
   }),
   k_eval_key_unknown: ({
@@ -1856,8 +1857,8 @@ var kEvalTexts = {
     message: taken ? `two conditions become the candidate ${JSON.stringify(name2)}` : `the condition ${JSON.stringify(name2)} has no letter or digit to name a candidate by`,
     hint: "A candidate's name has letters, digits and _ . : @ / -; all else becomes -."
   }),
-  k_eval_dataset_missing: ({ path: path2 }) => ({
-    message: `there is no file ${JSON.stringify(path2)}, seen from this file's folder or from the repository's`,
+  k_eval_dataset_missing: ({ path }) => ({
+    message: `there is no file ${JSON.stringify(path)}, seen from this file's folder or from the repository's`,
     hint: "Correct `dataset.path`."
   }),
   k_eval_row: ({ line, reason }) => ({
@@ -1871,8 +1872,8 @@ init_define_builtScripts();
 
 // src/model/problems/said.ts
 init_define_builtScripts();
-function alternatives(names3) {
-  const [last = "", ...others] = names3.toReversed();
+function alternatives(names2) {
+  const [last = "", ...others] = names2.toReversed();
   return others.length === 0 ? last : `${others.toReversed().join(", ")} or ${last}`;
 }
 
@@ -1906,16 +1907,16 @@ var manifestTexts = {
     message: `the alias *${name2} contains itself`,
     hint: "Write the value out instead of the alias."
   }),
-  manifest_too_large: ({ limit: limit2 }) => ({
-    message: `the manifest has more than ${limit2}`,
+  manifest_too_large: ({ limit }) => ({
+    message: `the manifest has more than ${limit}`,
     hint: "Data belongs in a dataset file; aliases that repeat aliases grow very fast."
   }),
   number_not_finite: ({ found: found2 }) => ({
     message: `found ${found2}; allowed are finite numbers`
   }),
-  key_unknown: ({ key, allowed: allowed2, nearest: nearest2, belongs }) => ({
+  key_unknown: ({ key, allowed, nearest: nearest2, belongs }) => ({
     message: `there is no key \`${key}\` here`,
-    hint: unknownKeyHint({ allowed: allowed2, nearest: nearest2, belongs })
+    hint: unknownKeyHint({ allowed, nearest: nearest2, belongs })
   }),
   key_missing: ({ key }) => ({
     message: `the key \`${key}\` is missing`
@@ -1935,29 +1936,29 @@ var manifestTexts = {
     message: `one of ${ticked(keys)} is missing`,
     hint: "Give exactly one of them."
   }),
-  value_type: ({ found: found2, allowed: allowed2, quoted: quoted5 }) => {
-    const hint = quoted5 === void 0 ? shareMeant(found2, allowed2) : `Put it in quotes: ${quoted5}.`;
+  value_type: ({ found: found2, allowed, quoted: quoted5 }) => {
+    const hint = quoted5 === void 0 ? shareMeant(found2, allowed) : `Put it in quotes: ${quoted5}.`;
     return {
-      message: `found ${found2}; allowed is ${allowed2}`,
+      message: `found ${found2}; allowed is ${allowed}`,
       ...hint === void 0 ? {} : { hint }
     };
   },
-  value_range: ({ found: found2, allowed: allowed2 }) => ({
-    message: `found ${found2}, which is out of range; allowed is ${allowed2}`
+  value_range: ({ found: found2, allowed }) => ({
+    message: `found ${found2}, which is out of range; allowed is ${allowed}`
   }),
-  value_unknown: ({ found: found2, allowed: allowed2, nearest: nearest2 }) => ({
-    message: `found ${found2}; allowed: ${allowed2.join(", ")}`,
+  value_unknown: ({ found: found2, allowed, nearest: nearest2 }) => ({
+    message: `found ${found2}; allowed: ${allowed.join(", ")}`,
     ...nearest2 === void 0 ? {} : { hint: `Did you mean \`${nearest2}\`?` }
   }),
   value_empty: () => ({ message: "found an empty text; something must stand here" }),
-  value_long: ({ found: found2, limit: limit2 }) => ({
-    message: `found ${found2} characters; at most ${limit2} are allowed`
+  value_long: ({ found: found2, limit }) => ({
+    message: `found ${found2} characters; at most ${limit} are allowed`
   }),
-  value_characters: ({ found: found2, allowed: allowed2 }) => ({
-    message: `found ${found2}; allowed are ${allowed2}`
+  value_characters: ({ found: found2, allowed }) => ({
+    message: `found ${found2}; allowed are ${allowed}`
   }),
-  value_count: ({ found: found2, allowed: allowed2 }) => ({
-    message: `found ${found2 === 0 ? "none" : found2}; allowed are ${allowed2}`
+  value_count: ({ found: found2, allowed }) => ({
+    message: `found ${found2 === 0 ? "none" : found2}; allowed are ${allowed}`
   }),
   value_repeated: ({ found: found2 }) => ({
     message: `${found2} is in this list twice`,
@@ -2055,8 +2056,8 @@ var manifestTexts = {
     message: "exact_match compares the extracted number as a text: the answer 51 is then not the target 51.0, nor 1000 the target 1,000",
     hint: "Write grader: numeric, which compares numbers by their value."
   }),
-  schema_file_unusable: ({ path: path2, reason }) => ({
-    message: `can't use ${path2} as a JSON Schema: ${reason}`,
+  schema_file_unusable: ({ path, reason }) => ({
+    message: `can't use ${path} as a JSON Schema: ${reason}`,
     hint: "The grader json_schema takes a JSON file that holds one schema, or the schema itself under `schema`."
   }),
   setting_idle: ({ key, why }) => ({
@@ -2077,46 +2078,46 @@ var manifestTexts = {
   file_id_unused: ({ id }) => ({
     message: `nothing in this suite uses the file id ${JSON.stringify(id)}`
   }),
-  path_absolute: ({ path: path2 }) => ({
-    message: `found the absolute path ${path2}`,
+  path_absolute: ({ path }) => ({
+    message: `found the absolute path ${path}`,
     hint: "Write it relative to the manifest, so that it means the same on every machine."
   }),
-  path_outside: ({ path: path2 }) => ({
-    message: `the path ${path2} leads out of the repository`,
+  path_outside: ({ path }) => ({
+    message: `the path ${path} leads out of the repository`,
     hint: "Paths are relative to the manifest and stay inside the repository (outside git: the working directory)."
   }),
-  path_link_outside: ({ path: path2 }) => ({
-    message: `the path ${path2} leads out of the repository through a symbolic link`,
+  path_link_outside: ({ path }) => ({
+    message: `the path ${path} leads out of the repository through a symbolic link`,
     hint: "Put the file itself into the repository."
   }),
-  path_is_directory: ({ path: path2 }) => ({
-    message: `${path2} is a directory; a file is needed`
+  path_is_directory: ({ path }) => ({
+    message: `${path} is a directory; a file is needed`
   }),
-  path_shows_git: ({ path: path2 }) => ({
-    message: `${path2} would let it read .git, which may hold a token of the checkout`,
+  path_shows_git: ({ path }) => ({
+    message: `${path} would let it read .git, which may hold a token of the checkout`,
     hint: "Name the folders that it needs; the repository as a whole can't be opened."
   }),
-  path_missing: ({ path: path2 }) => ({
-    message: `no such file: ${path2}`,
+  path_missing: ({ path }) => ({
+    message: `no such file: ${path}`,
     hint: "Paths are relative to the manifest's folder."
   }),
-  format_unknown: ({ path: path2 }) => ({
-    message: `the name ${path2} does not tell the dataset's format`,
+  format_unknown: ({ path }) => ({
+    message: `the name ${path} does not tell the dataset's format`,
     hint: `Add format: ${alternatives(Object.keys(datasetFormats))} (names that tell end in ${alternatives(datasetEndings)}).`
   })
 };
-function unknownKeyHint({ allowed: allowed2, nearest: nearest2, belongs }) {
+function unknownKeyHint({ allowed, nearest: nearest2, belongs }) {
   if (nearest2 !== void 0) return `Did you mean \`${nearest2}\`?`;
   if (belongs !== void 0) return `Write it as ${belongs}.`;
-  return `Allowed here: ${allowed2.join(", ")}.`;
+  return `Allowed here: ${allowed.join(", ")}.`;
 }
 function ticked(keys) {
   const quoted5 = keys.map((key) => `\`${key}\``);
   return quoted5.length < 2 ? quoted5.join("") : `${quoted5.slice(0, -1).join(", ")} and ${quoted5.at(-1)}`;
 }
-function shareMeant(found2, allowed2) {
+function shareMeant(found2, allowed) {
   const [, percent2] = /^"?(\d+(?:\.\d+)?) ?%"?$/.exec(found2) ?? [];
-  if (percent2 === void 0 || !allowed2.startsWith("a number")) return void 0;
+  if (percent2 === void 0 || !allowed.startsWith("a number")) return void 0;
   return `Write ${Number((Number(percent2) / 100).toPrecision(12))}.`;
 }
 
@@ -2144,10 +2145,10 @@ var platformTexts = {
   input_unknown_word: ({
     input,
     found: found2,
-    allowed: allowed2
+    allowed
   }) => ({
     message: `the input '${input}' does not know ${JSON.stringify(found2)}`,
-    hint: `Allowed: ${allowed2.join(", ")}.`
+    hint: `Allowed: ${allowed.join(", ")}.`
   }),
   input_not_a_number: ({
     input,
@@ -2172,11 +2173,11 @@ var platformTexts = {
     hint: `Name the folder itself: working-directory: ${real}; and keep the base's folder, or let its removal be approved.`
   }),
   suites_not_found: ({
-    patterns: patterns2,
+    patterns,
     directory,
     skipped = []
   }) => ({
-    message: `no suite found: nothing in ${directory} matches ${patterns2.join(", ")}${skipped.length === 0 ? "" : ` but files that are no suites (${skipped.join(", ")})`}`,
+    message: `no suite found: nothing in ${directory} matches ${patterns.join(", ")}${skipped.length === 0 ? "" : ` but files that are no suites (${skipped.join(", ")})`}`,
     hint: "Name the suite's file with the input 'suite'. Was the repository checked out before this step (actions/checkout)?"
   }),
   page_failed: ({ suite, reason }) => ({
@@ -2187,8 +2188,8 @@ var platformTexts = {
     message: `the artifact ${name2} was not uploaded: ${reason}`,
     hint: "The verdict does not depend on it. The run is in the output 'run-path' until the job ends."
   }),
-  artifacts_late: ({ names: names3, minutes }) => ({
-    message: `not uploaded within the ${minutes} minutes that all uploads of a step have together: ${names3.join(", ")}`,
+  artifacts_late: ({ names: names2, minutes }) => ({
+    message: `not uploaded within the ${minutes} minutes that all uploads of a step have together: ${names2.join(", ")}`,
     hint: "The artifact service is slow or silent. The verdict does not depend on it; later runs have no baseline from this one. The runs are in the output 'run-path' until the job ends."
   }),
   artifact_no_service: () => ({
@@ -2265,8 +2266,8 @@ var platformTexts = {
     message: `the files of the base commit ${sha.slice(0, 12)} can't be had, and they say how this change is judged: ${reason}`,
     hint: "It takes git or a token, and 'contents: read' where the job names its permissions."
   }),
-  policy_of_new_workflow: ({ path: path2, asked }) => ({
-    message: `the base has no ${path2}, so \`policy-from: ${asked}\` is this change's own word: the base's rules judge`,
+  policy_of_new_workflow: ({ path, asked }) => ({
+    message: `the base has no ${path}, so \`policy-from: ${asked}\` is this change's own word: the base's rules judge`,
     hint: "The input counts once the workflow is on the base."
   }),
   results_without_base: ({ reason }) => ({
@@ -2289,8 +2290,8 @@ var platformTexts = {
     message: `this workflow listens to several ones (${found2.names.join(", ")}: ${found2.paths.join(", ")}): a fork could choose by which one's baselines it is judged`,
     hint: "Give each workflow with evals a report workflow of its own, and names that no other has."
   }),
-  report_listens_to_nothing: ({ path: path2 }) => ({
-    message: `the workflow ${path2} was not found in the checkout, or names no workflows under on.workflow_run.workflows: which one's runs may be reported on is not known`,
+  report_listens_to_nothing: ({ path }) => ({
+    message: `the workflow ${path} was not found in the checkout, or names no workflows under on.workflow_run.workflows: which one's runs may be reported on is not known`,
     hint: "Check the default branch out before this step (actions/checkout), with on: { workflow_run: { workflows: [Evals], types: [completed] } }."
   }),
   same_key: ({ suite, key }) => ({
@@ -2320,9 +2321,9 @@ var platformTexts = {
   cache_of_commit: ({ folder }) => ({
     message: `${folder} is not read: git has files of it, or can't be asked, so the change may have brought its answers`
   }),
-  cache_in_git: ({ path: path2 }) => ({
-    message: `${path2} is checked in: answers and data cached there would replace those of the run`,
-    hint: `Remove it (git rm -r --cached ${path2}), and put it into .gitignore.`
+  cache_in_git: ({ path }) => ({
+    message: `${path} is checked in: answers and data cached there would replace those of the run`,
+    hint: `Remove it (git rm -r --cached ${path}), and put it into .gitignore.`
   }),
   merge_into_other_base: ({ base, parent }) => ({
     message: `this pull request was pointed at ${base}, and the commit that is checked out merges it into ${parent.slice(0, 12)}, which ${base} does not have: GitHub had not made the merge into ${base} yet`,
@@ -2333,10 +2334,10 @@ var platformTexts = {
     hint: found2.event === "pull_request_target" ? "Judge pull requests by the event pull_request, whose checkout is the merge of the change; forks that need secrets by a second workflow (docs/github.md, Forks and Dependabot)." : "Leave out the `ref` of actions/checkout: by default it takes the commit that is to be judged."
   }),
   inputs_of_base: ({
-    path: path2,
+    path,
     inputs
   }) => ({
-    message: `the change edits the inputs of this step in ${path2}, and does not choose by that how it is judged. As in the base's file: ${Object.entries(
+    message: `the change edits the inputs of this step in ${path}, and does not choose by that how it is judged. As in the base's file: ${Object.entries(
       inputs
     ).map(([name2, value]) => `${name2}: ${JSON.stringify(value)}`).join(", ")}`,
     hint: "Its own values count once they are merged. Suites and failing verdicts that it adds count at once."
@@ -2345,8 +2346,8 @@ var platformTexts = {
     message: `the event's payload (GITHUB_EVENT_PATH) is about the head ${head.slice(0, 12)}, which the commit that is checked out, ${found2.slice(0, 12)}, does not merge: which change is judged, and by which base's rules, is not certain`,
     hint: "A push meanwhile has a run of its own. If a step before this one writes that file, take that out."
   }),
-  token_of_base: ({ path: path2 }) => ({
-    message: `the change takes the token away from this step in ${path2}, and with it every comparison with an earlier run`,
+  token_of_base: ({ path }) => ({
+    message: `the change takes the token away from this step in ${path}, and with it every comparison with an earlier run`,
     hint: "Leave the input `token` as the base's file has it."
   }),
   event_unreadable: ({ event }) => ({
@@ -2390,12 +2391,12 @@ var policyTexts = {
     message: `--policy-from ${source}: there is no such commit here, and the folder of that name is in git: a change could bring it`,
     hint: "Name a commit: after git fetch --depth=1 origin main it is FETCH_HEAD. A folder with a tree of the base has to be outside of the repository, or in no commit."
   }),
-  policy_in_submodule: ({ path: path2 }) => ({
-    message: `the working directory is in the submodule ${path2}: the base commit of this repository has no files of it, and can't say how its suites are judged`,
+  policy_in_submodule: ({ path }) => ({
+    message: `the working directory is in the submodule ${path}: the base commit of this repository has no files of it, and can't say how its suites are judged`,
     hint: "Gate them in the submodule's own repository, or keep suites out of submodules. `policy-from: none` judges a change by its own rules."
   }),
-  policy_submodule_missing: ({ source, path: path2 }) => ({
-    message: `in ${source} ${path2} is a submodule, whose files are not here: what the base has there can't be known`,
+  policy_submodule_missing: ({ source, path }) => ({
+    message: `in ${source} ${path} is a submodule, whose files are not here: what the base has there can't be known`,
     hint: "Check it out with the commit that the base has (in a workflow: `submodules: true` at actions/checkout); after a change that takes the submodule away, keep suites and their files out of submodules."
   }),
   policy_checkout_failed: ({ source, reason }) => ({
@@ -2548,8 +2549,8 @@ var providerTexts = {
 // src/model/problems/remote.ts
 init_define_builtScripts();
 var remoteTexts = {
-  hub_path_malformed: ({ path: path2 }) => ({
-    message: `found ${JSON.stringify(path2)}, which can't be a dataset of Hugging Face`,
+  hub_path_malformed: ({ path }) => ({
+    message: `found ${JSON.stringify(path)}, which can't be a dataset of Hugging Face`,
     hint: "A path is owner/name, such as facebook/belebele; files behind addresses go under `path: json` or `path: csv` with `data_files`."
   }),
   data_files_missing: ({ builder }) => ({
@@ -2568,16 +2569,16 @@ var remoteTexts = {
     message: `\`data_files\` has no files of the split ${JSON.stringify(split2)}; it has ${listed(known3)}`,
     hint: nearest2 === void 0 ? "Name one of these in `split` (the default is test), or add it." : `Did you mean \`split: ${nearest2}\`?`
   }),
-  hub_needs_token: ({ path: path2 }) => ({
-    message: `Hugging Face has no dataset ${path2}, or it is private or gated: nobody may read it without a token`,
+  hub_needs_token: ({ path }) => ({
+    message: `Hugging Face has no dataset ${path}, or it is private or gated: nobody may read it without a token`,
     hint: "Check the spelling. Where it is private or gated, put a token of an account that may read it into the environment variable HF_TOKEN (in a workflow: env: HF_TOKEN: ${{ secrets.HF_TOKEN }})."
   }),
-  hub_no_access: ({ path: path2 }) => ({
-    message: `Hugging Face has no dataset ${path2}, or the account of HF_TOKEN may not read it`,
+  hub_no_access: ({ path }) => ({
+    message: `Hugging Face has no dataset ${path}, or the account of HF_TOKEN may not read it`,
     hint: "Check the spelling. Where it is gated, accept its conditions on its page with that account; a fine-grained token must also allow the dataset."
   }),
-  hub_refused: ({ path: path2, reason }) => ({
-    message: `the dataset server gives no rows of ${path2} (${reason})`,
+  hub_refused: ({ path, reason }) => ({
+    message: `the dataset server gives no rows of ${path} (${reason})`,
     hint: "Whether it can is shown by the viewer on the dataset's page. Where it can't, name the dataset's files: path: json or path: csv with data_files."
   }),
   hub_answer_bad: ({ where, reason }) => ({
@@ -2596,8 +2597,8 @@ var remoteTexts = {
     message: `${found2.count} configs of ${found2.path} have a split ${JSON.stringify(found2.split)}, and \`name\` chooses none: ${found2.config} is read, the first`,
     hint: `Write name: ${found2.config}, so that a config that is added before it changes nothing.`
   }),
-  hub_revision_untold: ({ path: path2, revision }) => ({
-    message: `the dataset server does not tell which revision of ${path2} it has: it may not be ${revision}`,
+  hub_revision_untold: ({ path, revision }) => ({
+    message: `the dataset server does not tell which revision of ${path} it has: it may not be ${revision}`,
     hint: "Leave `revision` out to read its current one."
   }),
   hub_revision_unknown: (found2) => ({
@@ -2616,20 +2617,20 @@ var remoteTexts = {
     message: `the dataset server gave ${found2.found} rows of ${found2.where} from row ${found2.offset + 1} on, where ${found2.expected} should be`,
     hint: "Rows would go missing unseen. Run again; if it stays so, name the dataset's files: path: json or path: csv with data_files."
   }),
-  hub_partial: ({ path: path2, rows }) => ({
-    message: `the dataset server holds only the first ${rows} rows of this split of ${path2}`,
+  hub_partial: ({ path, rows }) => ({
+    message: `the dataset server holds only the first ${rows} rows of this split of ${path}`,
     hint: `Write max_rows: ${rows} or less to take these, or name the dataset's files: path: json or path: csv with data_files.`
   }),
   hub_cells_cut: ({ row, columns }) => ({
     message: `the dataset server truncated row ${row} in ${listed(columns)}: the row is incomplete`,
     hint: "Name the dataset's files instead: path: json or path: csv with data_files."
   }),
-  hub_files: ({ path: path2, columns }) => ({
-    message: `the dataset ${path2} has files (images, sound) under ${listed(columns)}: the rows hold links to them that no candidate can open`
+  hub_files: ({ path, columns }) => ({
+    message: `the dataset ${path} has files (images, sound) under ${listed(columns)}: the rows hold links to them that no candidate can open`
   }),
-  remote_too_many: ({ rows, limit: limit2 }) => ({
-    message: rows === void 0 ? `there are more than ${limit2} rows, which is the most that is read` : `there are ${rows} rows; the most that is read is ${limit2}`,
-    hint: `Write max_rows: ${limit2} or less.`
+  remote_too_many: ({ rows, limit }) => ({
+    message: rows === void 0 ? `there are more than ${limit} rows, which is the most that is read` : `there are ${rows} rows; the most that is read is ${limit}`,
+    hint: `Write max_rows: ${limit} or less.`
   }),
   remote_forbidden: ({ url, reason }) => ({
     message: `${url} is not asked: ${reason}`,
@@ -2661,10 +2662,10 @@ var remoteTexts = {
   })
 };
 var mostListed = 20;
-function listed(names3) {
-  if (names3.length === 0) return "none";
-  const more = names3.length - mostListed;
-  return `${names3.slice(0, mostListed).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+function listed(names2) {
+  if (names2.length === 0) return "none";
+  const more = names2.length - mostListed;
+  return `${names2.slice(0, mostListed).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 function shortUrl(text3) {
   return text3.replace(/[?#].*$/s, "");
@@ -2709,8 +2710,8 @@ var resultTexts = {
     message: found2.limit === "min" ? `min is ${found2.value}, and '${found2.metric}' lies between ${found2.range.join(" and ")}` : `max-drop is ${found2.value}, and '${found2.metric}' lies between ${found2.range.join(" and ")}: no drop can be as large`,
     hint: found2.range[0] === 0 && found2.range[1] === 1 ? found2.limit === "min" ? "Write 0.8 for 80 %." : "Write 0.02 for 2 percentage points." : "Write it in the metric's own unit."
   }),
-  results_candidates_alike: ({ names: names3 }) => ({
-    message: `the candidates ${names3.map((name2) => name2 === null ? "without a name" : quoted2(name2)).join(" and ")} can't be told apart: blanks at the ends or between words are no difference, and one without a name is called 'recorded'`,
+  results_candidates_alike: ({ names: names2 }) => ({
+    message: `the candidates ${names2.map((name2) => name2 === null ? "without a name" : quoted2(name2)).join(" and ")} can't be told apart: blanks at the ends or between words are no difference, and one without a name is called 'recorded'`,
     hint: "Write one name for one candidate."
   }),
   results_row_too_large: ({ at, most }) => ({
@@ -2785,11 +2786,11 @@ var resultTexts = {
     hint: "Name a file in it."
   }),
   export_metrics_missing: ({
-    tool: tool2,
+    tool,
     missing
   }) => ({
-    message: `the run can't be written as ${tool2}'s files: it has no ${missing.join(", ")}`,
-    hint: `${tool2}'s files hold these scores and no others. Export a run that was graded with them.`
+    message: `the run can't be written as ${tool}'s files: it has no ${missing.join(", ")}`,
+    hint: `${tool}'s files hold these scores and no others. Export a run that was graded with them.`
   }),
   results_direction_unknown: ({ metric, beside }) => ({
     message: `nothing says whether more is better for the metric '${metric}'`,
@@ -2866,8 +2867,8 @@ var runTexts = {
     message: `the suite names uploaded files, and their paths here are unknown: ${ids.join(", ")}`,
     hint: `Put them into the repository, and say where, relative to the manifest: ${ids.map((id) => `--file ${id}=PATH`).join(" ")}.`
   }),
-  import_exists: ({ path: path2 }) => ({
-    message: `${path2} is there already, and is not written over`,
+  import_exists: ({ path }) => ({
+    message: `${path} is there already, and is not written over`,
     hint: "Choose another --out, or move it away."
   }),
   rerun_other_input: ({ out }) => ({
@@ -2949,12 +2950,12 @@ var runTexts = {
     message: `no price is known for ${found2.model}, so that a budget in dollars can't hold`,
     hint: `Add its price in dollars per million tokens, providers: { ${found2.provider}: { prices: { "${found2.name}": { input: \u2026, output: \u2026 } } } }, or give the budget in tokens.`
   }),
-  manifest_missing: ({ path: path2 }) => ({
-    message: `no such suite: ${path2}`,
+  manifest_missing: ({ path }) => ({
+    message: `no such suite: ${path}`,
     hint: "Check the path; a relative one starts at the folder that Regrade was started in (in the action: at its input 'working-directory')."
   }),
-  manifest_is_directory: ({ path: path2 }) => ({
-    message: `${path2} is a directory; a suite is a YAML or JSON file`,
+  manifest_is_directory: ({ path }) => ({
+    message: `${path} is a directory; a suite is a YAML or JSON file`,
     hint: "Name the file in it."
   }),
   file_missing: ({ file }) => ({
@@ -2975,9 +2976,9 @@ var runTexts = {
     message: `not a run that Regrade can read: ${reason}`,
     hint: "Make it again with 'regrade run --out'."
   }),
-  baseline_missing: ({ suite, path: path2 }) => ({
+  baseline_missing: ({ suite, path }) => ({
     message: "the baseline that gate.baseline.path names does not exist",
-    hint: `Make it from a version that you trust: regrade run ${suite} --baseline none --out ${path2}`
+    hint: `Make it from a version that you trust: regrade run ${suite} --baseline none --out ${path}`
   }),
   baseline_selected: ({ source }) => ({
     message: `the run ${source} is no baseline: only some of its cases were run (--case, --failed)`,
@@ -3027,8 +3028,8 @@ var runTexts = {
     message: `the batch grader can run text (${where}), and sees all samples of a task in one process: an answer that is run can forge the scores of the others`,
     hint: "Grade what runs answers with 'contract: sample', each in a process of its own."
   }),
-  cache_left_over: ({ path: path2, folder }) => ({
-    message: `${path2} holds answers that an earlier version of Regrade kept: they are not read any more, as a change could bring such a folder with it`,
+  cache_left_over: ({ path, folder }) => ({
+    message: `${path} holds answers that an earlier version of Regrade kept: they are not read any more, as a change could bring such a folder with it`,
     hint: `Delete it. Answers are cached in ${folder}; --cache-path (the input cache-path) changes that.`
   }),
   sandbox_partial: ({ level, missing }) => ({
@@ -3130,8 +3131,8 @@ var shardTexts = {
 // src/model/problems/sygra.ts
 init_define_builtScripts();
 var runThere = "Run the task with SyGra, and gate what it recorded: regrade run --results output.json --format sygra.";
-function oneOf(words3) {
-  return words3.length === 0 ? "there is none" : `there are ${words3.join(", ")}`;
+function oneOf(words2) {
+  return words2.length === 0 ? "there is none" : `there are ${words2.join(", ")}`;
 }
 function suggestionOr(suggestion, otherwise) {
   return suggestion === void 0 ? otherwise : `Did you mean ${suggestion}?`;
@@ -3192,8 +3193,8 @@ var sygraTexts = {
     message: `several files register ${name2}: ${files.join(", ")}; the first is used`,
     hint: "Give each class a name of its own in its decorator."
   }),
-  sygra_file_missing: ({ path: path2 }) => ({
-    message: `no such file: ${path2}`,
+  sygra_file_missing: ({ path }) => ({
+    message: `no such file: ${path}`,
     hint: "The path starts at the folder that holds `tasks`."
   }),
   sygra_column_missing: ({
@@ -3214,8 +3215,8 @@ var sygraTexts = {
       "One of your own is found by its decorator: beside the task, or in SyGra's folder of metrics."
     )
   }),
-  sygra_class_missing: ({ path: path2, file }) => ({
-    message: `${path2} is not there: there is no file ${file}`,
+  sygra_class_missing: ({ path, file }) => ({
+    message: `${path} is not there: there is no file ${file}`,
     hint: "The path is that of the module and the class, from the folder that holds `tasks`."
   }),
   sygra_previous_output: () => ({
@@ -3275,8 +3276,8 @@ var sygraTexts = {
 // src/model/problems/waza.ts
 init_define_builtScripts();
 var page2 = "docs/waza.md lists the keys of a waza file.";
-function listed2(words3) {
-  return words3.length === 0 ? "there is none" : `there are ${words3.join(", ")}`;
+function listed2(words2) {
+  return words2.length === 0 ? "there is none" : `there are ${words2.join(", ")}`;
 }
 var wazaTexts = {
   waza_value: ({ key, expected }) => ({
@@ -3311,8 +3312,8 @@ var wazaTexts = {
     message: `two graders of one task are called ${JSON.stringify(name2)}: waza keeps the result of the last one alone`,
     hint: "Give each a name of its own; names that differ in other characters than letters, digits, _ and - are one."
   }),
-  waza_tasks_missing: ({ patterns: patterns2 }) => ({
-    message: `no task file matches ${patterns2.map((each) => JSON.stringify(each)).join(", ")}`,
+  waza_tasks_missing: ({ patterns }) => ({
+    message: `no task file matches ${patterns.map((each) => JSON.stringify(each)).join(", ")}`,
     hint: "The patterns of `tasks` start at this file's folder; ** means one folder, as in waza."
   }),
   waza_tasks_none: () => ({
@@ -3327,12 +3328,12 @@ var wazaTexts = {
     message: `two tasks have the id ${JSON.stringify(id)}; this one is ${JSON.stringify(renamed)} here`,
     hint: "Give each task an id of its own, so that runs can be compared."
   }),
-  waza_file_missing: ({ path: path2, reason }) => ({
-    message: `the file ${JSON.stringify(path2)} is left out: ${reason}`,
+  waza_file_missing: ({ path, reason }) => ({
+    message: `the file ${JSON.stringify(path)} is left out: ${reason}`,
     hint: "waza leaves it out, too, and reports it only in its log. Files belong in `fixtures` next to the eval file."
   }),
-  waza_file_unusable: ({ path: path2, reason }) => ({
-    message: `${path2} can't be used: ${reason}`,
+  waza_file_unusable: ({ path, reason }) => ({
+    message: `${path} can't be used: ${reason}`,
     hint: page2
   }),
   waza_csv: ({ reason }) => ({
@@ -3347,15 +3348,15 @@ var wazaTexts = {
     message: `the file is read as one for waza ${era}: ${why}`,
     hint: "docs/waza.md says what each version means by the same keys."
   }),
-  waza_metrics_idle: ({ names: names3 }) => ({
-    message: `waza computes no metric but trigger_accuracy: ${names3.join(", ")} changes nothing`,
+  waza_metrics_idle: ({ names: names2 }) => ({
+    message: `waza computes no metric but trigger_accuracy: ${names2.join(", ")} changes nothing`,
     hint: "Every grader of every task must pass; for other rules write a manifest with `uses:` this file and a `gate`."
   }),
   waza_skills_missing: ({
-    names: names3,
+    names: names2,
     found: found2
   }) => ({
-    message: `required skills are not found: ${names3.join(", ")}; in skill_directories ${listed2(found2)}`,
+    message: `required skills are not found: ${names2.join(", ")}; in skill_directories ${listed2(found2)}`,
     hint: "Each folder of `skill_directories` holds a SKILL.md itself, whose front matter has the skill's name."
   }),
   waza_vally: () => ({
@@ -3418,20 +3419,20 @@ function formatProblem({ message, hint, place: place2 }) {
 var clearFactor = 2;
 var manyRepeats = 5;
 function isBeyondReach({
-  limit: limit2,
+  limit,
   detects
 }) {
-  return limit2 > 0 && detects >= clearFactor * limit2;
+  return limit > 0 && detects >= clearFactor * limit;
 }
 function reachProblem(asked, place2) {
   if (!isBeyondReach(asked)) return void 0;
-  const { limit: limit2, detects, cases, unit, rule, kind } = asked;
+  const { limit, detects, cases, unit, rule, kind } = asked;
   const { needed, repeated: repeated2 } = asked.ways();
   const found2 = {
     rule,
     kind,
     cases,
-    asked: size(limit2, unit),
+    asked: size(limit, unit),
     seen: size(detects, unit),
     needed,
     repeated: repeated2 === void 0 ? void 0 : size(repeated2, unit),
@@ -3478,8 +3479,8 @@ function breaksIn(points, task) {
 init_define_builtScripts();
 function unitOf(run, { task, metric }) {
   const found2 = run.metrics.find((value) => value.task === task && value.metric === metric);
-  const declared2 = run.suite.tasks[task]?.metrics.find((spec) => spec.id === metric);
-  return metricUnit(metric, (found2 === void 0 ? declared2?.range : found2.range) ?? null);
+  const declared = run.suite.tasks[task]?.metrics.find((spec) => spec.id === metric);
+  return metricUnit(metric, (found2 === void 0 ? declared?.range : found2.range) ?? null);
 }
 function metricUnit(metric, range) {
   if (metric.endsWith("_seconds")) return "seconds";
@@ -3636,10 +3637,10 @@ function ruleFacts(run, rule) {
   return `${moved}(${rest.join("; ")})`;
 }
 function ruleFrame(run, rule) {
-  const limit2 = limitFact(run, rule);
-  if (rule.delta_ci === null) return limit2;
+  const limit = limitFact(run, rule);
+  if (rule.delta_ci === null) return limit;
   const level = rule.ci_level === null ? "interval" : `${percentName(rule.ci_level)} interval`;
-  return `${level} ${differenceRange(rule.delta_ci, unitOf(run, rule))}; ${limit2}`;
+  return `${level} ${differenceRange(rule.delta_ci, unitOf(run, rule))}; ${limit}`;
 }
 function detectable(run, rule) {
   const unit = unitOf(run, rule);
@@ -3707,7 +3708,7 @@ function powerWords(run, rule) {
 }
 function codeWords(rule) {
   const noun = changeNoun(rule);
-  const words3 = {
+  const words2 = {
     within_limit: "within the limit",
     beyond_limit: "beyond the limit",
     drop_proven: `${noun} proven`,
@@ -3735,7 +3736,7 @@ function codeWords(rule) {
     metric_missing: rule.value === null ? "no case has a score in it" : "a number outside of the metric's range",
     metric_new: "new metric, not in the baseline"
   };
-  return words3[rule.code];
+  return words2[rule.code];
 }
 function adjustedP({ p, p_adjusted: adjusted }) {
   const shown3 = adjusted ?? p;
@@ -3827,8 +3828,8 @@ function locatedSentence(run, rule) {
   const reason = locatedWords(places, rule.broke ?? 0);
   const clusters = places.filter(({ kind }) => kind === "cluster").map((place2) => place2.name);
   const isShown = clusters.length > 0 && run.suite.publish !== "ids";
-  const names3 = clusters.map((each) => clip(each, longestName2)).join(", ");
-  const said = isShown ? [text(` The ${forCount(clusters.length, "cluster", "clusters")}: ${names3}.`)] : [];
+  const names2 = clusters.map((each) => clip(each, longestName2)).join(", ");
+  const said = isShown ? [text(` The ${forCount(clusters.length, "cluster", "clusters")}: ${names2}.`)] : [];
   return [name(ruleName(run, rule)), text(": "), ...quoted3(reason), ...said];
 }
 var longestName2 = 80;
@@ -3857,11 +3858,11 @@ function quoted3(reason) {
 function full(reason) {
   return /[.!?]\s*$/.test(reason) ? reason.trim() : `${reason.trim()}.`;
 }
-function text(words3) {
-  return { kind: "text", text: words3 };
+function text(words2) {
+  return { kind: "text", text: words2 };
 }
-function name(words3) {
-  return { kind: "name", text: words3 };
+function name(words2) {
+  return { kind: "name", text: words2 };
 }
 
 // src/report/words/diagnoses.ts
@@ -3905,7 +3906,7 @@ var longestMessage = 4e3;
 var longestTitle = 200;
 function annotationsOf(view) {
   const { hasFile } = view.circumstances;
-  const shown3 = notesOf(view).filter(({ path: path2 }) => hasFile?.(path2) !== false);
+  const shown3 = notesOf(view).filter(({ path }) => hasFile?.(path) !== false);
   return shown3.toSorted((a, b) => weights[a.annotation_level] - weights[b.annotation_level]);
 }
 function notesOf(view) {
@@ -3930,10 +3931,10 @@ function notesOf(view) {
 var weights = { failure: 0, warning: 1, notice: 2 };
 function problemNote({ message, hint, place: place2 }) {
   if (place2 === void 0) return [];
-  const path2 = place2.path === void 0 || place2.path === "" ? "" : `${place2.path}: `;
+  const path = place2.path === void 0 || place2.path === "" ? "" : `${place2.path}: `;
   const advice2 = hint === void 0 ? "" : `
 ${hint}`;
-  const text3 = `${path2}${message}${advice2}`;
+  const text3 = `${path}${message}${advice2}`;
   return [
     note(place2, { annotation_level: "failure", title: "Regrade could not run", message: text3 })
   ];
@@ -3976,7 +3977,7 @@ function graderNote(group2, known3) {
   const file = (0, import_posix.normalize)(`${(0, import_posix.dirname)(known3.manifest)}/${found2?.[1] ?? ""}`);
   if (found2 === null || file.startsWith("..")) return [];
   const samples = counted(group2.count, "sample");
-  const words3 = known3.content === "ids" ? "" : `
+  const words2 = known3.content === "ids" ? "" : `
 ${clip(group2.message, 600)}`;
   return [
     note(
@@ -3984,20 +3985,20 @@ ${clip(group2.message, 600)}`;
       {
         annotation_level: "warning",
         title: `${group2.task}: the grader failed on ${samples}`,
-        message: `${group2.type}, first in ${group2.caseIds[0] ?? "an unnamed case"}${words3}`
+        message: `${group2.type}, first in ${group2.caseIds[0] ?? "an unnamed case"}${words2}`
       }
     )
   ];
 }
-function note(place2, words3) {
+function note(place2, words2) {
   const line = Math.max(1, place2.line ?? 1);
   return {
     path: place2.file,
     start_line: line,
     end_line: line,
-    annotation_level: words3.annotation_level,
-    title: clip(escapeLogLine(clip(words3.title, longestTitle)), 250).slice(0, 255),
-    message: clip(escapeLog(clip(words3.message, longestMessage)), 2 * longestMessage)
+    annotation_level: words2.annotation_level,
+    title: clip(escapeLogLine(clip(words2.title, longestTitle)), 250).slice(0, 255),
+    message: clip(escapeLog(clip(words2.message, longestMessage)), 2 * longestMessage)
   };
 }
 
@@ -4162,8 +4163,8 @@ var nbsp = "\xA0";
 function unbroken(escaped) {
   return escaped.replaceAll(" ", nbsp);
 }
-function toMarkdown(words3) {
-  const line = words3.map((piece) => {
+function toMarkdown(words2) {
+  const line = words2.map((piece) => {
     switch (piece.kind) {
       case "text":
         return inlineText(piece.text);
@@ -4919,8 +4920,8 @@ function capital(word) {
   return `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`;
 }
 function costIncrease(run) {
-  const words3 = isDearer(run) ? effortWords(run) : void 0;
-  return words3 === void 0 ? [] : [[text(`a case takes more: ${words3}.`)]];
+  const words2 = isDearer(run) ? effortWords(run) : void 0;
+  return words2 === void 0 ? [] : [[text(`a case takes more: ${words2}.`)]];
 }
 function unmeasured(run, tone) {
   const rules = run.gate.rules.filter((rule) => rule.outcome === "unmeasured");
@@ -4954,21 +4955,21 @@ function signedWords({ approvals }) {
 // src/report/headline.ts
 var quiet = ["pass", "grey"];
 function headlineOf(run, circumstances) {
-  const words3 = verdictWords(run, consequenceIn(circumstances));
+  const words2 = verdictWords(run, consequenceIn(circumstances));
   const isForeign = run.outputs_from !== void 0;
-  const isGreen = quiet.includes(words3.tone);
+  const isGreen = quiet.includes(words2.tone);
   const first = firstRun(run, circumstances);
   return {
     // A pass with unverified outputs is not green.
-    mark: isForeign && isGreen ? statusMarks.accepted : statusMarks[words3.tone],
+    mark: isForeign && isGreen ? statusMarks.accepted : statusMarks[words2.tone],
     suite: run.suite.name,
-    title: isForeign ? `${words3.title}, unverified` : words3.title,
+    title: isForeign ? `${words2.title}, unverified` : words2.title,
     isQuiet: isGreen && !isForeign,
-    sentence: words3.tone === "neutral" && first ? first.sentence : words3.sentence,
+    sentence: words2.tone === "neutral" && first ? first.sentence : words2.sentence,
     lines: [
       ...first?.lines ?? [],
       ...isGreen && circumstances ? resolvedLine(circumstances) : [],
-      ...words3.lines
+      ...words2.lines
     ]
   };
 }
@@ -5093,9 +5094,9 @@ function sourceWords({ source, run_id: runId }) {
 function notComparable(comparable) {
   const lost = Object.entries(comparable).filter(([, isComparable]) => !isComparable);
   if (lost.length === 0) return "";
-  const names3 = lost.slice(0, 5).map(([task]) => inlineCode(task));
-  const more = lost.length > names3.length ? ` and ${lost.length - names3.length} more` : "";
-  return `. Not comparable: ${names3.join(", ")}${more}`;
+  const names2 = lost.slice(0, 5).map(([task]) => inlineCode(task));
+  const more = lost.length > names2.length ? ` and ${lost.length - names2.length} more` : "";
+  return `. Not comparable: ${names2.join(", ")}${more}`;
 }
 function commitWords(sha, circumstances) {
   if (circumstances?.repositoryUrl === void 0)
@@ -5187,9 +5188,9 @@ function problemsBlock(problems) {
   const rows = renderedOnce(problems, ({ message, hint, place: place2 }) => {
     const where = [place2?.file, place2?.line, place2?.column].filter((part) => part !== void 0);
     const head = where.length > 0 ? `${inlineCode(where.join(":"))} ` : "";
-    const path2 = place2?.path === void 0 || place2.path === "" ? "" : `${inlineCode(place2.path)}: `;
+    const path = place2?.path === void 0 || place2.path === "" ? "" : `${inlineCode(place2.path)}: `;
     const advice2 = hint === void 0 ? "" : `<br><sub>${toMarkdown(quoted3(hint))}</sub>`;
-    return `- ${head}${path2}${toMarkdown(quoted3(clip(message, 600)))}${advice2}`;
+    return `- ${head}${path}${toMarkdown(quoted3(clip(message, 600)))}${advice2}`;
   });
   return {
     name: "problems",
@@ -5297,10 +5298,10 @@ function metricPlace(of) {
 }
 function casesBeyond(rules) {
   const found2 = /* @__PURE__ */ new Map();
-  for (const { task, candidate, metric, limit: limit2, beyond } of rules)
+  for (const { task, candidate, metric, limit, beyond } of rules)
     for (const { case_id: caseId, value, before = null } of beyond.cases) {
       const key = `${metric} ${caseKey({ task, candidate, caseId })}`;
-      const beyondBy = Math.abs(value - limit2);
+      const beyondBy = Math.abs(value - limit);
       if ((found2.get(key)?.beyondBy ?? -1) >= beyondBy) continue;
       const changes = [{ metric, before, after: value }];
       found2.set(key, { task, candidate, caseId, changes, mustPass: false, beyondBy });
@@ -5353,14 +5354,14 @@ init_define_builtScripts();
 init_define_builtScripts();
 function answerReasons(cases, least) {
   const reasons = /* @__PURE__ */ new Map();
-  const give = (some, words3) => {
-    for (const one of some) reasons.set(one, { key: `made: ${words3}`, words: words3 });
+  const give = (some, words2) => {
+    for (const one of some) reasons.set(one, { key: `made: ${words2}`, words: words2 });
   };
   const [empty, answered] = split(cases.filter(isKnown), (one) => answerOf(one).trim() === "");
   for (const one of empty) give([one], emptyWords(one));
   const [short, long] = split(answered.filter(isOther), (one) => isShort(answerOf(one)));
   for (const [answer, some] of Map.groupBy(short, (one) => answerOf(one).trim()))
-    for (const { of, words: words3 } of shortKinds(answer, some)) if (of.length >= least) give(of, words3);
+    for (const { of, words: words2 } of shortKinds(answer, some)) if (of.length >= least) give(of, words2);
   for (const [opening3, some] of Map.groupBy(long, (one) => openingOf(answerOf(one))))
     if (some.length >= least && !some.some(({ before }) => openingOf(before.output ?? "") === opening3))
       give(some, `the answer begins ${JSON.stringify(`${opening3} \u2026`)}`);
@@ -5408,9 +5409,9 @@ function split(items, test) {
 init_define_builtScripts();
 function callReasons(cases, least) {
   const reasons = /* @__PURE__ */ new Map();
-  for (const [words3, some] of Map.groupBy(cases, lostWords)) {
-    if (words3 === "" || some.length < least) continue;
-    for (const one of some) reasons.set(one, { key: `calls: ${words3}`, words: words3 });
+  for (const [words2, some] of Map.groupBy(cases, lostWords)) {
+    if (words2 === "" || some.length < least) continue;
+    for (const one of some) reasons.set(one, { key: `calls: ${words2}`, words: words2 });
   }
   return reasons;
 }
@@ -5508,8 +5509,8 @@ function plain(message, lines) {
   const text3 = clip3(head === void 0 ? last : `${head}: ${last}`);
   return { text: text3, kind: messagePattern(text3), thrown: false };
 }
-function fileName(path2) {
-  return path2.split(/[\\/]/).at(-1) ?? path2;
+function fileName(path) {
+  return path.split(/[\\/]/).at(-1) ?? path;
 }
 function clip3(text3) {
   return text3.length > longestLine ? `${cutText(text3, longestLine)}\u2026` : text3;
@@ -5517,1459 +5518,6 @@ function clip3(text3) {
 
 // src/report/words/judge-parts.ts
 init_define_builtScripts();
-
-// src/model/graders.ts
-init_define_builtScripts();
-
-// src/model/builtins.ts
-init_define_builtScripts();
-
-// src/model/builtins/agent.ts
-init_define_builtScripts();
-
-// src/model/builtins/declaration.ts
-init_define_builtScripts();
-function binary(id, description) {
-  return {
-    id,
-    description,
-    higher_is_better: true,
-    range: [0, 1],
-    scale: "binary",
-    aggregation: "mean"
-  };
-}
-function graded(id, description) {
-  return { ...binary(id, description), scale: "graded" };
-}
-function modelOptions(tokens) {
-  return {
-    model: {
-      type: "string",
-      minLength: 1,
-      default: "auto",
-      description: "The judge, `provider:model`; auto is run.judge_model.",
-      examples: ["openai:gpt-5.4-mini"]
-    },
-    temperature: {
-      type: ["number", "null"],
-      minimum: 0,
-      maximum: 2,
-      default: 0,
-      description: "The judge's temperature; null leaves it out, as some models refuse it.",
-      examples: [0]
-    },
-    max_output_tokens: {
-      type: "integer",
-      minimum: 16,
-      maximum: 1e5,
-      default: tokens,
-      description: "What the judge may write at most, its thoughts included.",
-      examples: [512]
-    }
-  };
-}
-
-// src/model/builtins/agent.ts
-function names2(description, example2) {
-  return {
-    type: "array",
-    maxItems: 1e3,
-    items: { type: "string", minLength: 1, description: "A name." },
-    default: [],
-    description,
-    examples: [[example2]]
-  };
-}
-function limit(description, example2) {
-  return {
-    type: ["integer", "null"],
-    minimum: 0,
-    default: null,
-    description,
-    examples: [example2]
-  };
-}
-function patterns(description, example2) {
-  return {
-    type: "array",
-    maxItems: 1e3,
-    items: { type: "string", minLength: 1, description: "A pattern of RE2." },
-    description,
-    examples: [[example2]]
-  };
-}
-var path = {
-  type: "string",
-  minLength: 1,
-  description: "A path from the workspace.",
-  examples: ["src/app.py"]
-};
-var tool = {
-  type: ["string", "object"],
-  minLength: 1,
-  description: "A name, or what a call must look like.",
-  properties: {
-    tool: {
-      type: "string",
-      minLength: 1,
-      description: "A pattern of RE2 for the name, in any case of letters.",
-      examples: ["^bash$"]
-    },
-    command_pattern: {
-      type: "string",
-      description: "A pattern of RE2 for the argument `command`, in any case of letters.",
-      examples: ["rm -rf"]
-    },
-    skill_pattern: {
-      type: "string",
-      description: "A pattern of RE2 for the argument `skill`, in any case of letters.",
-      examples: ["deploy"]
-    },
-    path_pattern: {
-      type: "string",
-      description: "A pattern of RE2 for the argument `path`, in any case of letters.",
-      examples: ["^/etc"]
-    },
-    args: {
-      type: "object",
-      description: "By an argument's name exactly one of equals, regex, contains, range ({gte, gt, lte, lt}) and json_schema.",
-      additionalProperties: { type: "object", description: "What the argument must be." },
-      examples: [{ city: { equals: "Paris" } }]
-    }
-  },
-  additionalProperties: false
-};
-function tools(description, example2) {
-  return {
-    type: "array",
-    maxItems: 1e3,
-    items: tool,
-    default: [],
-    description,
-    examples: [[example2]]
-  };
-}
-var maxTurns = limit("The largest number of turns.", 10);
-var maxTokens = limit("The largest number of tokens, input and output together.", 5e4);
-var allowed = names2(
-  "Names of tools that may be called, and no others; [] allows none.",
-  "read_file"
-);
-var passed = binary("passed", "1 where all checks hold.");
-var precision = graded(
-  "precision",
-  "Of the actions that were taken, the share that was expected."
-);
-var recall = graded("recall", "Of the expected actions, the share that was taken.");
-var agentGraders = {
-  files: {
-    description: "Files that an agent must or must not leave, and their content.",
-    metrics: [graded("files", "The share of the checks that hold."), passed],
-    isHere: true,
-    options: {
-      must_exist: names2("Paths, from the workspace, that must exist.", "README.md"),
-      must_not_exist: names2("Paths, from the workspace, that must not exist.", "debug.log"),
-      content_patterns: {
-        type: "array",
-        maxItems: 1e3,
-        items: {
-          type: "object",
-          description: "A file that must exist, and patterns for its content.",
-          properties: {
-            path,
-            must_match: patterns("Patterns of RE2 that must match somewhere.", "def main"),
-            must_not_match: patterns("Patterns of RE2 that must match nowhere.", "(?i)todo")
-          },
-          required: ["path"],
-          additionalProperties: false
-        },
-        default: [],
-        description: "Files, and patterns for their content.",
-        examples: [[{ path: "app.py", must_match: ["def main"] }]]
-      }
-    }
-  },
-  diff: {
-    description: "Compares an agent's files with the expected ones, whole or in parts.",
-    metrics: [graded("diff", "The share of the checks that hold."), passed],
-    isHere: true,
-    options: {
-      expected_files: {
-        type: "array",
-        minItems: 1,
-        maxItems: 1e3,
-        items: {
-          type: "object",
-          description: "A file that must exist, and its expected content.",
-          properties: {
-            path,
-            snapshot: {
-              type: "string",
-              minLength: 1,
-              description: "A file, relative to the manifest, that it must equal byte by byte.",
-              examples: ["expected/app.py"]
-            },
-            sha256: {
-              type: "string",
-              pattern: "^[0-9a-f]{64}$",
-              description: "The hash of the expected content, instead of a file: `snapshot` is then only a name.",
-              examples: ["e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"]
-            },
-            contains: {
-              type: "array",
-              maxItems: 1e3,
-              items: { type: "string", description: "A text." },
-              description: "Texts that the file must contain; with `-` in front, that it must not contain (`+` means the same as no sign).",
-              examples: [["+def main():", "-print("]]
-            }
-          },
-          required: ["path"],
-          additionalProperties: false
-        },
-        description: "The files, each with a snapshot or texts.",
-        examples: [[{ path: "app.py", contains: ["+def main():"] }]]
-      }
-    }
-  },
-  sequence: {
-    description: "Whether tools were called in the right order.",
-    metrics: [
-      graded("sequence", "The F1 of the called names, regardless of their order."),
-      binary("passed", "1 where the calls match by the rule of matching_mode."),
-      precision,
-      recall
-    ],
-    isHere: true,
-    options: {
-      expected_actions: {
-        type: "array",
-        minItems: 1,
-        maxItems: 1e3,
-        items: { type: "string", minLength: 1, description: "A name." },
-        description: "Names of tools, in their order.",
-        examples: [["read_file", "write_file"]]
-      },
-      matching_mode: {
-        type: "string",
-        enum: ["in_order_match", "exact_match", "any_order_match"],
-        default: "in_order_match",
-        description: "in_order_match: others may be between; exact_match: these and no others; any_order_match: each as often as it stands here, in any order.",
-        examples: ["exact_match"]
-      }
-    }
-  },
-  tool_constraint: {
-    description: "Which tools an agent must call and may call, and with what arguments.",
-    metrics: [graded("tool_constraint", "The share of the checks that hold."), passed],
-    isHere: true,
-    options: {
-      expect_tools: tools("Calls that must be made: names, or what a call looks like.", "search"),
-      reject_tools: tools("Calls that must not be made.", "delete_account"),
-      words: {
-        type: "string",
-        enum: ["tool_constraint", "tool_calls", "patterns"],
-        default: "tool_constraint",
-        description: "The grader of waza whose wording the feedback has.",
-        examples: ["tool_calls"]
-      },
-      expect_patterns: {
-        ...patterns(
-          'Patterns of RE2, in any case of letters, that must match the calls as text: a line `name {"argument":"value"}` each.',
-          "search.*refund"
-        ),
-        default: []
-      },
-      reject_patterns: {
-        ...patterns("Patterns of the same form that must match no call.", "rm -rf"),
-        default: []
-      },
-      allow_only: { ...allowed, type: ["array", "null"], default: null },
-      min_calls: limit("The smallest number of tool calls.", 1),
-      max_calls: limit("The largest number of tool calls.", 20),
-      max_turns: maxTurns,
-      max_tokens: maxTokens
-    }
-  },
-  behavior: {
-    description: "Limits on an agent's work: calls, turns, tokens, time.",
-    metrics: [graded("behavior", "The share of the checks that hold."), passed],
-    isHere: true,
-    options: {
-      max_tool_calls: limit("The largest number of tool calls.", 20),
-      max_turns: maxTurns,
-      max_tokens: maxTokens,
-      required_tools: names2("Names of tools that must be called.", "search"),
-      forbidden_tools: names2("Names of tools that must not be called.", "delete_account"),
-      max_duration_ms: limit("The largest number of milliseconds.", 6e4)
-    }
-  },
-  skills: {
-    description: "Checks which skills an agent uses.",
-    metrics: [
-      graded(
-        "skills",
-        "The F1 of the used skills, lowered for other skills if these are not allowed; 0 if a forbidden one was used."
-      ),
-      binary("passed", "1 where the skills match by the rule of mode, and none is forbidden."),
-      precision,
-      recall
-    ],
-    isHere: true,
-    options: {
-      required_skills: names2("Names of skills that must be used.", "code-explainer"),
-      forbidden_skills: names2("Names of skills that must not be used.", "deploy"),
-      mode: {
-        type: "string",
-        enum: ["any_order", "in_order", "exact_match"],
-        default: "any_order",
-        description: "any_order: each as often as it stands here; in_order: others may be between; exact_match: these and no others.",
-        examples: ["in_order"]
-      },
-      allow_extra: {
-        type: "boolean",
-        default: true,
-        description: "Whether other skills cost nothing; false: they lower the score.",
-        examples: [false]
-      }
-    }
-  }
-};
-
-// src/model/builtins/checks.ts
-init_define_builtScripts();
-function words2(description, example2) {
-  return {
-    type: "array",
-    maxItems: 1e3,
-    items: { type: "string", description: "One of them." },
-    default: [],
-    description,
-    examples: [[example2]]
-  };
-}
-var checkGraders = {
-  text: {
-    description: "Words and patterns that the answer must have, or must not have.",
-    metrics: [
-      graded("text", "The share of the checks that hold."),
-      binary("passed", "1 where all of them hold.")
-    ],
-    isHere: true,
-    options: {
-      contains: words2("Texts that must be there, in any case of letters.", "refund"),
-      not_contains: words2("Texts that must not be there, in any case of letters.", "as an AI"),
-      contains_any: words2(
-        "Texts of which one must be there, in any case of letters: one check.",
-        "yes"
-      ),
-      contains_cs: words2("Texts that must be there, letter for letter.", "Paris"),
-      not_contains_cs: words2("Texts that must not be there, letter for letter.", "TODO"),
-      regex_match: words2(
-        "Patterns of RE2 that must match somewhere: (?i), (?m) and (?s) stand at their beginning; there is no look-around.",
-        "order [A-Z]-\\d+"
-      ),
-      regex_not_match: words2("Patterns of RE2 that must match nowhere.", "(?i)password"),
-      ignore_case: {
-        type: "boolean",
-        default: false,
-        description: "Whether the patterns match in any case of letters.",
-        examples: [true]
-      },
-      words: {
-        type: "string",
-        enum: ["text", "keyword", "regex"],
-        default: "text",
-        description: "The grader of waza whose wording the feedback has.",
-        examples: ["keyword"]
-      },
-      answer: {
-        type: "string",
-        enum: ["extracted", "whole"],
-        default: "extracted",
-        description: "Whether the extracted output is read, or the answer as it came (output_text).",
-        examples: ["whole"]
-      }
-    }
-  },
-  code: {
-    description: "Short expressions of Python, or of JavaScript, that must be true of the answer and of what an agent did.",
-    metrics: [
-      graded("code", "The share of the assertions that hold."),
-      binary("passed", "1 where all assertions hold.")
-    ],
-    options: {
-      assertions: {
-        type: "array",
-        minItems: 1,
-        maxItems: 1e3,
-        items: { type: "string", minLength: 1, description: "An expression." },
-        description: "Expressions of Python that must be true: over output, outcome, transcript, tool_calls, errors and duration_ms, with len, any, all, re, str, int, float, bool, list and dict.",
-        examples: [["len(output) > 10", "'refund' in output.lower()"]]
-      },
-      language: {
-        type: "string",
-        enum: ["python", "javascript"],
-        default: "python",
-        description: "Their language; javascript is run by the Node that runs Regrade.",
-        examples: ["javascript"]
-      }
-    }
-  }
-};
-
-// src/model/builtins/choice.ts
-init_define_builtScripts();
-var choiceGraders = {
-  choice: {
-    description: "1 where the answer is the right one of the choices.",
-    metrics: [
-      binary(
-        "choice_match",
-        "1 when the extracted output names the target's choice, and no other."
-      )
-    ],
-    needsTarget: true,
-    options: {
-      target: {
-        type: "string",
-        enum: ["auto", "text", "letter", "index", "number"],
-        default: "auto",
-        description: "What the target is: a choice's text, its letter, its index (from 0) or its number (from 1). auto takes the first of text, letter and index that fits.",
-        examples: ["text"]
-      }
-    }
-  }
-};
-
-// src/model/builtins/formats.ts
-init_define_builtScripts();
-var formatGraders = {
-  json_valid: {
-    description: "1 where the answer is valid JSON.",
-    metrics: [
-      binary("json_valid", "1 when the extracted output is one JSON value and nothing else.")
-    ],
-    options: {}
-  },
-  json_schema: {
-    description: "1 where the answer is JSON that a schema accepts.",
-    metrics: [
-      binary("schema_match", "1 when the extracted output is JSON that the schema accepts.")
-    ],
-    timeoutSeconds: 5,
-    fileOption: "schema",
-    options: {
-      schema: {
-        type: ["string", "object"],
-        minLength: 1,
-        description: "A JSON Schema (draft 2020-12), or the path of a JSON file that has one, relative to the manifest.",
-        examples: ["schemas/answer.json"]
-      },
-      answer: {
-        type: "string",
-        enum: ["extracted", "whole"],
-        default: "extracted",
-        description: "Whether the extracted output is read, or the answer as it came (output_text): a fence around it is then no JSON.",
-        examples: ["whole"]
-      }
-    }
-  }
-};
-
-// src/model/builtins/judge-calls.ts
-init_define_builtScripts();
-var judgeCallsGraders = {
-  judge_calls: {
-    description: "A model that calls a function for each criterion that is met, or is not.",
-    metrics: [
-      graded(
-        "judge_calls",
-        "The share of the verdicts that pass; on a scale, the score; against another answer 1, 0.5 or 0."
-      ),
-      binary(
-        "passed",
-        "1 where all verdicts pass; on a scale, from the threshold on; against another answer, where it is not worse."
-      )
-    ],
-    isHere: true,
-    asksJudge: true,
-    modelCalls: 8,
-    options: {
-      prompt: {
-        type: "string",
-        minLength: 1,
-        description: "What to judge by, in words for the judge, who calls set_waza_grade_pass or set_waza_grade_fail for each criterion.",
-        examples: ["1. Names the city. 2. Is polite."]
-      },
-      calls: {
-        type: ["integer", "null"],
-        minimum: 1,
-        maximum: 50,
-        default: null,
-        description: "How many verdicts there must be, one a criterion: with fewer or more the sample is ungraded. Default: one at least.",
-        examples: [2]
-      },
-      scale: {
-        type: "string",
-        enum: ["verdicts", "score"],
-        default: "verdicts",
-        description: "verdicts: a call a criterion; score: one call with a score from 1 to 5.",
-        examples: ["score"]
-      },
-      threshold: {
-        type: "number",
-        minimum: 0,
-        maximum: 1,
-        default: 0.75,
-        description: "On a scale: the score, from 0 (1 of 5) to 1 (5 of 5), from which on it passes.",
-        examples: [0.5]
-      },
-      reference: {
-        type: ["string", "null"],
-        default: null,
-        description: "An answer to compare with.",
-        examples: ["Paris"]
-      },
-      against: {
-        type: ["string", "null"],
-        default: null,
-        description: "The name of another candidate: the judge says which of the two answers to a case is better, asked in both orders. 1 for the better one, 0.5 for a tie, or where the orders disagree, 0 for the worse one; the other candidate's own answers have 0.5.",
-        examples: ["without-skills"]
-      },
-      words: {
-        type: "string",
-        enum: ["plain", "waza"],
-        default: "plain",
-        description: "How the better answer is named: answer and the candidate, or skill and baseline.",
-        examples: ["waza"]
-      },
-      ...modelOptions(4096)
-    }
-  }
-};
-
-// src/model/builtins/judge.ts
-init_define_builtScripts();
-
-// src/model/builtins/judge-scales.ts
-init_define_builtScripts();
-var claimsMetric = "unverified_claims";
-var answersOnScales = 3;
-var scalesOptions = {
-  scales: {
-    type: "array",
-    maxItems: 20,
-    items: { $ref: "#/$defs/judgeScale" },
-    default: [],
-    description: "Instead of `verdicts`: scales that the answer is scored on, each a metric. A name stands for a rubric that Regrade brings.",
-    examples: [["factual_adherence", "completeness"]]
-  },
-  claims: {
-    type: "boolean",
-    default: true,
-    description: "With `scales`: whether the judge lists what it could not verify. The list is kept with the sample and counted as `unverified_claims`.",
-    examples: [false]
-  }
-};
-
-// src/model/builtins/judge.ts
-var judgeGraders = {
-  judge: {
-    description: "A model that judges by a rubric.",
-    metrics: [
-      {
-        id: "judge_score",
-        description: "The score of the verdict that the judge chose.",
-        higher_is_better: true,
-        range: [0, 1],
-        scale: null,
-        aggregation: "mean"
-      }
-    ],
-    timeoutSeconds: 600,
-    asksJudge: true,
-    fieldOptions: ["fields"],
-    takesOneOf: ["rubric", "scales"],
-    givenWith: onScales,
-    options: {
-      rubric: {
-        type: ["string", "null"],
-        minLength: 1,
-        default: null,
-        description: "What to judge by, in words for the judge. Needed without `scales`; beside them, what holds for all of them.",
-        examples: ["Is the answer right and polite?"]
-      },
-      verdicts: {
-        type: "object",
-        minProperties: 2,
-        maxProperties: 20,
-        propertyNames: {
-          pattern: "^[A-Za-z0-9][A-Za-z0-9_ -]{0,63}$",
-          patternErrorMessage: "letters, digits, _, - and spaces, at most 64"
-        },
-        additionalProperties: { type: "number", minimum: 0, maximum: 1 },
-        default: { correct: 1, incorrect: 0 },
-        description: "What the judge may answer, and what each scores: a number from 0 to 1.",
-        examples: [{ good: 1, bad: 0 }]
-      },
-      ...scalesOptions,
-      answer: {
-        type: "string",
-        enum: ["extracted", "whole"],
-        default: "extracted",
-        description: "Whether the judge reads the extracted output, or the answer as it came (output_text).",
-        examples: ["whole"]
-      },
-      include_prompt: {
-        type: "boolean",
-        default: true,
-        description: "Whether the judge reads the prompt too.",
-        examples: [false]
-      },
-      include_target: {
-        type: "boolean",
-        default: true,
-        description: "Whether the judge reads the target too, where the task has one.",
-        examples: [false]
-      },
-      include_tool_calls: {
-        type: "boolean",
-        default: false,
-        description: "Whether the judge reads the calls of tools too, with what the tools gave.",
-        examples: [true]
-      },
-      fields: {
-        type: "array",
-        maxItems: 50,
-        items: { type: "string", minLength: 1, description: "The name of one." },
-        default: [],
-        description: "Names in output_extraction.fields that the judge reads beside the answer.",
-        examples: [["sources"]]
-      },
-      ...modelOptions(2048)
-    }
-  }
-};
-function onScales({ scales, claims }) {
-  const items = Array.isArray(scales) ? scales : [];
-  if (items.length === 0) return void 0;
-  const metrics = items.flatMap((item) => isJsonObject(item) ? scaleMetric(item) ?? [] : []);
-  return {
-    metrics: claims === false ? metrics : [...metrics, claimsCount],
-    modelCalls: answersOnScales
-  };
-}
-function scaleMetric({ id, question: question2, levels }) {
-  if (typeof id !== "string" || !Array.isArray(levels)) return void 0;
-  return {
-    id,
-    ...typeof question2 === "string" && { description: question2 },
-    higher_is_better: true,
-    range: [1, levels.length],
-    scale: "graded",
-    aggregation: "mean"
-  };
-}
-var claimsCount = {
-  id: claimsMetric,
-  description: "Claims of an answer that the judge could not verify.",
-  higher_is_better: false,
-  range: null,
-  scale: "graded",
-  aggregation: "mean"
-};
-
-// src/model/builtins/program.ts
-init_define_builtScripts();
-var programGraders = {
-  program: {
-    description: "A program of any language, in the sandbox: exit code 0 passes. The answer is on its stdin, and the agent's files in REGRADE_WORKSPACE_DIR.",
-    metrics: [
-      graded("program", "1 where it passes, else 0; with `result: json` the score that it prints."),
-      binary("passed", "1 where it passes.")
-    ],
-    isHere: true,
-    options: {
-      command: {
-        type: "string",
-        minLength: 1,
-        pattern: "^[^\\u0000]+$",
-        patternErrorMessage: "a command without the character 0",
-        description: "The program: a name on the PATH, or a path relative to `directory`. No shell reads it.",
-        examples: ["python3"]
-      },
-      args: {
-        type: "array",
-        maxItems: 1e3,
-        items: {
-          type: "string",
-          pattern: "^[^\\u0000]*$",
-          patternErrorMessage: "an argument without the character 0",
-          description: "An argument."
-        },
-        default: [],
-        description: "Its arguments, unchanged. Files that they name by paths relative to `directory` are a part of the grader.",
-        examples: [["graders/check.py"]]
-      },
-      files: {
-        type: "array",
-        maxItems: 1e3,
-        items: {
-          type: ["string", "object"],
-          minLength: 1,
-          description: "A file or a folder, relative to the manifest; in a row a file with its hash.",
-          properties: {
-            path: {
-              type: "string",
-              minLength: 1,
-              description: "A file, relative to the manifest.",
-              examples: ["graders/check.py"]
-            },
-            sha256: {
-              type: "string",
-              pattern: "^[0-9a-f]{64}$",
-              description: "The hash of its content.",
-              examples: ["e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"]
-            }
-          },
-          required: ["path", "sha256"],
-          additionalProperties: false
-        },
-        default: [],
-        description: "Further files of the repository that it reads; it can read no others there. Their hashes are a part of the grader.",
-        examples: [["graders/words.txt", "graders/lib"]]
-      },
-      directory: {
-        type: "string",
-        minLength: 1,
-        default: ".",
-        description: "The folder that it starts in, relative to the manifest.",
-        examples: ["graders"]
-      },
-      env: {
-        type: "array",
-        maxItems: 100,
-        items: {
-          type: "string",
-          pattern: "^[A-Za-z_][A-Za-z0-9_]*$",
-          patternErrorMessage: "the name of a variable of the environment",
-          description: "A name."
-        },
-        default: [],
-        description: "Names of variables of the environment that it is given beside PATH, language and time zone. None that may hold a secret.",
-        examples: [["JAVA_HOME"]]
-      },
-      timeout_seconds: {
-        type: "number",
-        minimum: 1,
-        maximum: 600,
-        default: 30,
-        description: "Time limit for a sample, in seconds.",
-        examples: [60]
-      },
-      input: {
-        type: "string",
-        enum: ["output", "json"],
-        default: "output",
-        description: "What its stdin has: output, the answer as it came; json, an object with output, transcript, tool_calls, errors, duration_ms and the row as task.",
-        examples: ["json"]
-      },
-      result: {
-        type: "string",
-        enum: ["exit_code", "json"],
-        default: "exit_code",
-        description: "How it judges: exit_code, 0 passes; json, it prints an object with score (0 to 1), passed, message and details.",
-        examples: ["json"]
-      },
-      words: {
-        type: "string",
-        enum: ["program", "script"],
-        default: "program",
-        description: "The grader of waza whose wording the feedback has.",
-        examples: ["script"]
-      }
-    }
-  }
-};
-
-// src/model/builtins/rag.ts
-init_define_builtScripts();
-var contexts = {
-  type: "string",
-  minLength: 1,
-  default: "contexts",
-  description: "Where the retrieved contexts are: a field of the row, or extracted.NAME, one of output_extraction.fields. A list of texts, or of objects with a text.",
-  examples: ["extracted.sources"]
-};
-var question = {
-  type: "string",
-  minLength: 1,
-  default: "prompt",
-  description: "Where the question is: a field of the row, or extracted.NAME. prompt is the prompt as it was asked.",
-  examples: ["question"]
-};
-var asking = { asksJudge: true, timeoutSeconds: 600 };
-var ragGraders = {
-  faithfulness: {
-    ...asking,
-    description: "A model says which claims of the answer the contexts support (RAGAS).",
-    metrics: [
-      graded(
-        "faithfulness",
-        "The part of the answer's claims that can be inferred from the contexts."
-      )
-    ],
-    modelCalls: 2,
-    fieldOptions: ["contexts", "question"],
-    options: { contexts, question, ...modelOptions(4096) }
-  },
-  answer_relevance: {
-    ...asking,
-    description: "How near questions that fit the answer are to the question (RAGAS).",
-    metrics: [
-      graded(
-        "answer_relevance",
-        "The mean cosine between the question and questions that a model wrote from the answer."
-      )
-    ],
-    modelCalls: 2,
-    asksEmbedding: true,
-    fieldOptions: ["question"],
-    options: {
-      question,
-      questions: {
-        type: "integer",
-        minimum: 1,
-        maximum: 10,
-        default: 3,
-        description: "How many questions the judge writes from the answer.",
-        examples: [5]
-      },
-      embedding_model: {
-        type: "string",
-        minLength: 1,
-        default: "auto",
-        description: "The model for embeddings, `provider:model`; auto is run.embedding_model.",
-        examples: ["openai:text-embedding-3-small"]
-      },
-      ...modelOptions(2048)
-    }
-  },
-  context_precision: {
-    ...asking,
-    description: "Whether the useful contexts come first (Ragas).",
-    metrics: [
-      graded(
-        "context_precision",
-        "The average precision of the contexts, in their order: whether the useful ones come first."
-      )
-    ],
-    needsTarget: true,
-    fieldOptions: ["contexts", "question"],
-    options: { contexts, question, ...modelOptions(4096) }
-  },
-  context_recall: {
-    ...asking,
-    description: "Which claims of the target the contexts hold (Ragas).",
-    metrics: [
-      graded(
-        "context_recall",
-        "The part of the target's claims that can be attributed to the contexts."
-      )
-    ],
-    needsTarget: true,
-    fieldOptions: ["contexts"],
-    options: { contexts, ...modelOptions(4096) }
-  },
-  citation_correctness: {
-    ...asking,
-    description: "Whether citations such as [1] support what the answer says (ALCE).",
-    metrics: [
-      graded(
-        "citation_correctness",
-        "The harmonic mean of citation recall and citation precision."
-      ),
-      graded(
-        "citation_recall",
-        "The part of the answer's statements that the contexts they cite support."
-      ),
-      graded("citation_precision", "The part of the citations that their statement needs.")
-    ],
-    modelCalls: 2,
-    fieldOptions: ["contexts"],
-    options: { contexts, ...modelOptions(4096) }
-  }
-};
-
-// src/model/builtins/row-checks.ts
-init_define_builtScripts();
-var rowCheckGraders = {
-  row_checks: {
-    description: "Checks that each row carries: a case's own expectations.",
-    metrics: [
-      graded("score", "The weighted mean of the checks' scores."),
-      binary("passed", "1 when all checks pass.")
-    ],
-    givesOthers: true,
-    timeoutSeconds: 10,
-    options: {
-      field: {
-        type: "string",
-        minLength: 1,
-        pattern: '^[^{}"\\n]+$',
-        patternErrorMessage: "the name of a field, without braces and quotes",
-        description: "The row's field that holds its checks: a list.",
-        examples: ["checks"]
-      },
-      also: {
-        type: "array",
-        maxItems: 100,
-        items: { $ref: "#/$defs/rowCheck" },
-        default: [],
-        description: "Checks of every row, beside its own. With them a row may have none of its own.",
-        examples: [[{ type: "json_valid" }]]
-      },
-      judge_calls: {
-        type: "integer",
-        minimum: 0,
-        maximum: 1e3,
-        default: 0,
-        description: "How often the checks of one row may ask judges. Default: never.",
-        examples: [8]
-      },
-      judge_models: {
-        type: "array",
-        maxItems: 20,
-        items: { type: "string", minLength: 1, description: "`provider:model`, or auto." },
-        default: ["auto"],
-        description: "With judge_calls: the judges that checks of rows may name; auto is run.judge_model.",
-        examples: [["auto", "openai:gpt-5.4-mini"]]
-      }
-    }
-  }
-};
-
-// src/model/builtins/texts.ts
-init_define_builtScripts();
-var caseSensitive = {
-  type: "boolean",
-  default: false,
-  description: "Whether upper and lower case differ.",
-  examples: [true]
-};
-var textGraders = {
-  exact_match: {
-    description: "1 where the answer equals the target.",
-    metrics: [binary("exact_match", "1 when the extracted output equals the target.")],
-    needsTarget: true,
-    options: {
-      case_sensitive: {
-        type: "boolean",
-        default: true,
-        description: "Whether upper and lower case differ.",
-        examples: [false]
-      },
-      ignore_punctuation: {
-        type: "boolean",
-        default: false,
-        description: "Leave punctuation out of the comparison: 'Paris.' equals 'Paris'.",
-        examples: [true]
-      },
-      collapse_whitespace: {
-        type: "boolean",
-        default: false,
-        description: "Count any white space between words, newlines too, as one space.",
-        examples: [true]
-      }
-    }
-  },
-  contains: {
-    description: "1 where the answer contains the target.",
-    metrics: [binary("contains", "1 when the extracted output contains the target.")],
-    needsTarget: true,
-    options: {
-      case_sensitive: caseSensitive,
-      whole_words: {
-        type: "boolean",
-        default: false,
-        description: "Look for whole words only: 'cat' isn't in 'category'.",
-        examples: [true]
-      }
-    }
-  },
-  regex: {
-    description: "1 where the answer matches a pattern.",
-    metrics: [binary("regex_match", "1 when the pattern matches the extracted output.")],
-    timeoutSeconds: 5,
-    options: {
-      pattern: {
-        type: "string",
-        minLength: 1,
-        description: "A regular expression in Python's syntax, of at most 1,000 characters.",
-        examples: ["^yes"]
-      },
-      flags: {
-        type: "string",
-        default: "",
-        description: "Letters of Python's inline flags: i, m, s, x, a, u.",
-        examples: ["i"]
-      },
-      match: {
-        type: "string",
-        enum: ["search", "whole"],
-        default: "search",
-        description: "search: the pattern is found somewhere in the answer; whole: it is the whole answer.",
-        examples: ["whole"]
-      }
-    }
-  },
-  numeric: {
-    description: "1 where the answer is the target's number.",
-    metrics: [
-      binary(
-        "numeric_match",
-        "1 when the extracted output is a number within the tolerance of the target."
-      ),
-      {
-        id: "absolute_error",
-        description: "How far the extracted number is from the target; an answer without one counts as the worst seen.",
-        higher_is_better: false,
-        range: null,
-        scale: "graded",
-        aggregation: "mean"
-      }
-    ],
-    needsTarget: true,
-    options: {
-      tolerance: {
-        type: "number",
-        minimum: 0,
-        default: 0,
-        description: "How far from the target a right answer may be: a number from 0.",
-        examples: [0.01]
-      },
-      relative_tolerance: {
-        type: "number",
-        minimum: 0,
-        default: 0,
-        description: "The same as a part of the target: 0.01 is 1 %. The wider of the two tolerances holds.",
-        examples: [0.01]
-      },
-      decimal: {
-        type: "string",
-        enum: ["plain", ".", ","],
-        default: "plain",
-        description: "How target and answer are written: plain is 1234.5 or 1,234.5; with . also 1 234.5 and 1'234.5; with , it is 1.234,5 or 1 234,5.",
-        examples: [","]
-      }
-    }
-  },
-  token_f1: {
-    description: "The F1 score of the tokens that answer and target share.",
-    metrics: [
-      {
-        id: "token_f1",
-        description: "Harmonic mean of precision and recall over the words of output and target.",
-        higher_is_better: true,
-        range: [0, 1],
-        scale: "graded",
-        aggregation: "mean"
-      }
-    ],
-    needsTarget: true,
-    options: {
-      case_sensitive: caseSensitive
-    }
-  }
-};
-
-// src/model/builtins/tools.ts
-init_define_builtScripts();
-var toolGraders = {
-  tool_calls: {
-    description: "1 where the right tools were called, in the right way.",
-    metrics: [
-      binary("tool_calls", "1 when the calls of tools are as they should be."),
-      {
-        ...binary(
-          "tool_precision",
-          "The share of the calls that were required; without calls 1 where none is required, else 0."
-        ),
-        scale: "graded"
-      },
-      {
-        ...binary(
-          "tool_recall",
-          "The share of the required calls that were made; 1 where none is required."
-        ),
-        scale: "graded"
-      }
-    ],
-    timeoutSeconds: 5,
-    options: {
-      required: {
-        type: ["string", "array"],
-        minLength: 1,
-        items: { type: ["string", "object"], minLength: 1 },
-        default: [],
-        description: "Calls that must be made: names, or {name, arguments} where these arguments must be there with these values; or the name of a row's field that has such a list.",
-        examples: [["search", { name: "get_order", arguments: { id: "A-17" } }]]
-      },
-      forbidden: {
-        type: "array",
-        items: { type: "string", minLength: 1 },
-        default: [],
-        description: "Names of tools that must not be called.",
-        examples: [["delete_account"]]
-      },
-      exact: {
-        type: "boolean",
-        default: false,
-        description: "Whether there may be no other calls than the required ones.",
-        examples: [true]
-      },
-      order: {
-        type: "boolean",
-        default: false,
-        description: "Whether the required calls must be made in the order in which they stand; others may be between.",
-        examples: [true]
-      },
-      arguments: {
-        type: "object",
-        additionalProperties: { type: "object" },
-        default: {},
-        description: "A JSON Schema (draft 2020-12) by the tool's name: the arguments of each of its calls must fit.",
-        examples: [{ get_order: { required: ["id"] } }]
-      }
-    }
-  }
-};
-
-// src/model/builtins/triggers.ts
-init_define_builtScripts();
-var triggerGraders = {
-  triggers: {
-    description: "Whether an agent uses a skill for the prompts that it is for, and for no others.",
-    metrics: [
-      graded("accuracy", "The share of the prompts with the right decision."),
-      graded("precision", "Of the prompts that used the skill, the share that should."),
-      graded("recall", "Of the prompts that should use the skill, the share that did."),
-      graded("f1", "The harmonic mean of precision and recall.")
-    ],
-    seesAll: true,
-    timeoutSeconds: 3600,
-    options: {
-      skill: {
-        type: "string",
-        minLength: 1,
-        description: "The skill's name.",
-        examples: ["code-explainer"]
-      },
-      expected: {
-        type: "string",
-        minLength: 1,
-        default: "should_trigger",
-        description: "The row's field that is true where the skill should be used, and false where not.",
-        examples: ["should_trigger"]
-      },
-      weight_field: {
-        type: ["string", "null"],
-        minLength: 1,
-        default: null,
-        description: "The row's field with what a prompt counts for: a number above 0. Default: each counts for 1.",
-        examples: ["weight"]
-      }
-    }
-  },
-  trigger_words: {
-    description: "Whether a prompt has the words of a skill. The agent is not asked.",
-    metrics: [
-      graded("trigger_words", "The share of the prompt's words that the skill has."),
-      binary("passed", "1 where the score is on the right side of the threshold for mode.")
-    ],
-    isHere: true,
-    takesOneOf: ["text", "phrases"],
-    options: {
-      text: {
-        type: "string",
-        default: "",
-        description: "The skill's text: its name, description and body.",
-        examples: ["Deploys an app to Azure."]
-      },
-      phrases: {
-        type: "array",
-        maxItems: 1e3,
-        items: { type: "string", description: "A phrase." },
-        default: [],
-        description: "Phrases that should use the skill: a phrase that the prompt contains scores 1, otherwise the share of its words counts.",
-        examples: [["deploy to azure", "publish an API"]]
-      },
-      mode: {
-        type: "string",
-        enum: ["positive", "negative"],
-        default: "positive",
-        description: "positive: the prompt is for the skill; negative: it is not.",
-        examples: ["negative"]
-      },
-      threshold: {
-        type: "number",
-        minimum: 0,
-        maximum: 1,
-        default: 0.6,
-        description: "The score from which on a prompt counts as one for the skill.",
-        examples: [0.5]
-      }
-    }
-  }
-};
-
-// src/model/builtins/unit-metrics.ts
-init_define_builtScripts();
-var unitMetricGraders = {
-  unit_metric: {
-    description: "1 where the answer is right by a unit metric: exact or fuzzy match, a typed value, a point in a box, a scroll.",
-    metrics: [binary("correct", "1 when the answer is right by the unit metric.")],
-    needsTarget: true,
-    options: {
-      metric: {
-        type: "string",
-        enum: [
-          "action_within_bbox",
-          "exact_match",
-          "fuzzy_match",
-          "scroll_amount",
-          "scroll_direction",
-          "typed_value_match"
-        ],
-        description: "The unit metric.",
-        examples: ["exact_match"]
-      },
-      field: {
-        type: ["string", "null"],
-        minLength: 1,
-        default: null,
-        description: "Where the answer is a JSON object, its field that is compared; without one, an empty text.",
-        examples: ["predicted_answer"]
-      },
-      key: {
-        type: ["string", "null"],
-        default: null,
-        description: "exact_match, fuzzy_match: the key of the text in golden and predicted object.",
-        examples: ["text"]
-      },
-      threshold: {
-        type: ["number", "null"],
-        minimum: 0,
-        maximum: 1,
-        default: null,
-        description: "fuzzy_match: the least similarity of a right answer, 0 to 1; default 0.8.",
-        examples: [0.9]
-      },
-      case_sensitive: {
-        type: ["boolean", "null"],
-        default: null,
-        description: "Metrics of texts: whether upper and lower case differ; default false.",
-        examples: [true]
-      },
-      normalize_whitespace: {
-        type: ["boolean", "null"],
-        default: null,
-        description: "Metrics of texts: whether any white space counts as one space; default true.",
-        examples: [false]
-      },
-      golden_text_key: {
-        type: ["string", "null"],
-        minLength: 1,
-        default: null,
-        description: "typed_value_match: the key of the wanted text; default text.",
-        examples: ["text"]
-      },
-      predicted_text_key: {
-        type: ["string", "null"],
-        minLength: 1,
-        default: null,
-        description: "typed_value_match: the key of the typed text; default text.",
-        examples: ["typed"]
-      },
-      golden_bbox_key: {
-        type: ["string", "null"],
-        minLength: 1,
-        default: null,
-        description: "action_within_bbox: the key of the wanted box, with x, y, width and height; default bbox.",
-        examples: ["box"]
-      },
-      predicted_x_key: {
-        type: ["string", "null"],
-        minLength: 1,
-        default: null,
-        description: "action_within_bbox: the key of the point's x; default x.",
-        examples: ["left"]
-      },
-      predicted_y_key: {
-        type: ["string", "null"],
-        minLength: 1,
-        default: null,
-        description: "action_within_bbox: the key of the point's y; default y.",
-        examples: ["top"]
-      },
-      golden_direction_key: {
-        type: ["string", "null"],
-        minLength: 1,
-        default: null,
-        description: "scroll_direction: the key of the wanted direction; default direction.",
-        examples: ["way"]
-      },
-      predicted_direction_key: {
-        type: ["string", "null"],
-        minLength: 1,
-        default: null,
-        description: "scroll_direction: the key of the predicted direction; default direction.",
-        examples: ["way"]
-      },
-      golden_amount_key: {
-        type: ["string", "null"],
-        minLength: 1,
-        default: null,
-        description: "scroll_amount: the key of the wanted amount; default amount.",
-        examples: ["pixels"]
-      },
-      predicted_amount_key: {
-        type: ["string", "null"],
-        minLength: 1,
-        default: null,
-        description: "scroll_amount: the key of the predicted amount; default amount.",
-        examples: ["pixels"]
-      },
-      fuzzy_match_threshold: {
-        type: ["number", "null"],
-        minimum: 0,
-        maximum: 1,
-        default: null,
-        description: "typed_value_match: the least similarity of a right answer, 0 to 1; default 0.8.",
-        examples: [0.9]
-      },
-      tolerance: {
-        type: ["number", "null"],
-        minimum: 0,
-        default: null,
-        description: "action_within_bbox: how far outside the box a right point may be; default 0.",
-        examples: [5]
-      },
-      tolerance_percent: {
-        type: ["number", "null"],
-        minimum: 0,
-        default: null,
-        description: "scroll_amount: how far off a right amount may be, in percent; default 20.",
-        examples: [10]
-      },
-      scroll_threshold: {
-        type: ["number", "null"],
-        minimum: 0,
-        default: null,
-        description: "scroll_amount: the largest right amount where none is wanted; default 10.",
-        examples: [5]
-      }
-    }
-  },
-  aggregate: {
-    description: "Accuracy, precision, recall, F1, pass@k, pass^k or step efficiency over what a unit metric said of all samples.",
-    metrics: [
-      {
-        id: "value",
-        description: "The aggregator's value; of precision, recall and F1, that of all classes.",
-        higher_is_better: true,
-        range: [0, 1],
-        scale: "graded",
-        aggregation: "mean"
-      }
-    ],
-    seesAll: true,
-    // It counts samples as they arrive and runs no user code: an hour covers long runs and harms nothing.
-    timeoutSeconds: 3600,
-    options: {
-      aggregator: {
-        type: "string",
-        enum: [
-          "accuracy",
-          "f1_score",
-          "pass@k",
-          "pass^k",
-          "precision",
-          "recall",
-          "step_efficiency"
-        ],
-        description: "What is computed.",
-        examples: ["f1_score"]
-      },
-      source: {
-        type: "string",
-        minLength: 1,
-        description: "The name of the grader whose results are read: a `unit_metric`, or one that gives the same.",
-        examples: ["exact_match"]
-      },
-      predicted_key: {
-        type: ["string", "null"],
-        minLength: 1,
-        default: null,
-        description: "precision, f1_score: the key of the class in the predicted object.",
-        examples: ["text"]
-      },
-      golden_key: {
-        type: ["string", "null"],
-        minLength: 1,
-        default: null,
-        description: "recall, f1_score: the key of the class in the golden object.",
-        examples: ["text"]
-      },
-      k: {
-        type: ["integer", "null"],
-        minimum: 1,
-        maximum: 100,
-        default: null,
-        description: "pass@k, pass^k: the largest number of results that are drawn.",
-        examples: [3]
-      },
-      penalty_per_retry: {
-        type: ["number", "null"],
-        minimum: 0,
-        maximum: 1,
-        default: null,
-        description: "step_efficiency: what a retry costs; default 0.2.",
-        examples: [0.25]
-      },
-      metadata: {
-        type: ["object", "null"],
-        additionalProperties: { type: "string", minLength: 1, description: "A field of the row." },
-        default: null,
-        description: "Fields of the row that metadata of results get, by their names there; step_efficiency reads mission_id, step_id, retry_id and retry_number.",
-        examples: [{ mission_id: "mission" }]
-      }
-    }
-  }
-};
-
-// src/model/builtins.ts
-var declared = {
-  ...textGraders,
-  ...formatGraders,
-  ...checkGraders,
-  ...agentGraders,
-  ...programGraders,
-  ...choiceGraders,
-  ...judgeGraders,
-  ...judgeCallsGraders,
-  ...toolGraders,
-  ...ragGraders,
-  ...rowCheckGraders,
-  ...unitMetricGraders,
-  ...triggerGraders
-};
-
-// src/model/graders.ts
-var weightedId = "score";
-
-// src/report/words/judge-parts.ts
 function judgeParts(judge, scores, metric) {
   const parts = Object.entries(judge).flatMap(
     ([name2, part]) => isJsonObject(part) && isOfGrader(name2, part, scores) ? [{ name: name2, judge: part }] : []
@@ -6996,12 +5544,12 @@ function graderWords(after, metric) {
 }
 function severalWords(parts, metric) {
   const told = parts.flatMap(({ name: name2, judge }) => {
-    const words3 = detailWords(judge, metric);
-    return words3 === "" ? [] : [{ name: name2, words: words3 }];
+    const words2 = detailWords(judge, metric);
+    return words2 === "" ? [] : [{ name: name2, words: words2 }];
   });
   const [only] = told;
   if (only?.name === metric?.split(".")[0]) return only?.words ?? "";
-  return told.map(({ name: name2, words: words3 }) => `${name2}: ${words3}`).join("\n");
+  return told.map(({ name: name2, words: words2 }) => `${name2}: ${words2}`).join("\n");
 }
 function detailWords(judge, metric) {
   const faults2 = callFaults(judge);
@@ -7011,8 +5559,8 @@ function detailWords(judge, metric) {
   );
   const own = `${metric?.split(".").at(-1)}_reasoning`;
   const explained = [own, ...explanations].flatMap((key) => texts2.filter(([name2]) => name2 === key));
-  const [, words3] = explained[0] ?? (texts2.length === 1 ? texts2[0] : void 0) ?? [];
-  if (words3 !== void 0) return words3;
+  const [, words2] = explained[0] ?? (texts2.length === 1 ? texts2[0] : void 0) ?? [];
+  if (words2 !== void 0) return words2;
   return Object.keys(judge).length > 0 ? JSON.stringify(judge) : "";
 }
 var plainTypes = ["exit_code", "exception", "recording_left_out", "error"];
@@ -7037,17 +5585,17 @@ function isText(value) {
 }
 function spokenReason({ after, metric }) {
   if (isSampleMetric(metric) && !after.error) return void 0;
-  const words3 = graderWords(after, metric).trim();
-  return words3 === "" ? void 0 : { key: kindOf2(after, words3), words: words3 };
+  const words2 = graderWords(after, metric).trim();
+  return words2 === "" ? void 0 : { key: kindOf2(after, words2), words: words2 };
 }
-function kindOf2({ error: error2 }, words3) {
-  return error2 ? `${error2.type}: ${errorLine(error2.message).kind}` : messagePattern(words3);
+function kindOf2({ error: error2 }, words2) {
+  return error2 ? `${error2.type}: ${errorLine(error2.message).kind}` : messagePattern(words2);
 }
 function sharedWords(reasons) {
   const [first] = reasons;
   if (first === void 0) return "";
-  if (reasons.every(({ words: words3 }) => words3 === first.words)) return first.words;
-  const all = reasons.map(({ words: words3 }) => words3.split(changeable));
+  if (reasons.every(({ words: words2 }) => words2 === first.words)) return first.words;
+  const all = reasons.map(({ words: words2 }) => words2.split(changeable));
   const parts = (all[0] ?? []).map(
     (part, i) => all.every((some) => some[i] === part) ? part : changeable.test(part) ? "\u2026" : void 0
   );
@@ -7208,7 +5756,7 @@ function share(score, repeats, plain2) {
 // src/report/case-texts.ts
 var longestText = { failures: 600, full: 8e3 };
 function exampleTexts(run, item, { content, known: known3 }) {
-  const words3 = graderWords(item.after, item.metric).trim();
+  const words2 = graderWords(item.after, item.metric).trim();
   const { asked, target, before } = item;
   const isTwice = target === before.output && (target?.length ?? 0) > longestTwice;
   return [
@@ -7216,7 +5764,7 @@ function exampleTexts(run, item, { content, known: known3 }) {
     quotation("Expected", isTwice ? "the earlier answer" : target),
     isAlone(item) ? `**Score** ${inlineText(scoreOrNone(run, item, item.after.score))}` : `**${sidesWords(item)}** ${inlineText(scoresOf(run, item))}`,
     ...outputTexts(item, longestText[content === "full" ? "full" : "failures"]),
-    quotation(item.after.error ? "Error" : "The grader says", words3 === known3 ? void 0 : words3)
+    quotation(item.after.error ? "Error" : "The grader says", words2 === known3 ? void 0 : words2)
   ].filter((part) => part !== "");
 }
 var longestTwice = 80;
@@ -7357,9 +5905,9 @@ function beyondBlock(run, { content, broken }) {
       broken: find2(one, place2.metric)
     };
   });
-  const { words: words3, metric } = beyondTitle(run, limits);
+  const { words: words2, metric } = beyondTitle(run, limits);
   const where = metric === "" ? "" : ` in ${htmlCode(clip(metric, 120))}`;
-  const summary2 = `${words3}${where}${keptNote(countBeyond(limits), rows.length)}`;
+  const summary2 = `${words2}${where}${keptNote(countBeyond(limits), rows.length)}`;
   return { name: "cases beyond a limit", rank: 5, ...foldedTable(rows, { content, summary: summary2 }) };
 }
 function changeWords2(score, change2) {
@@ -7414,20 +5962,20 @@ function rowsOf(run, groups, broken) {
   });
 }
 function sidesOf(groups) {
-  const [words3 = "", ...others] = new Set(groups.map(({ rule }) => sidesWords(rule)));
-  return words3 === "" || others.length > 0 ? "Before \u2192 now" : words3;
+  const [words2 = "", ...others] = new Set(groups.map(({ rule }) => sidesWords(rule)));
+  return words2 === "" || others.length > 0 ? "Before \u2192 now" : words2;
 }
 function caseTable(sides, rows) {
   return table3(["Case", sides, "Metric", "Grader says", "Slice"], "lllll", rows);
 }
 function caseCells({ caseId, metric, change: change2, broken }, content) {
   const texts2 = content === "ids" ? void 0 : broken;
-  const words3 = texts2 === void 0 ? "" : graderWords(texts2.after, texts2.metric);
+  const words2 = texts2 === void 0 ? "" : graderWords(texts2.after, texts2.metric);
   return [
     `${inlineCode(caseId)}${rowNote(texts2)}`,
     unbroken(inlineText(change2)),
     metric,
-    inlineText(clip(words3, longestWords)),
+    inlineText(clip(words2, longestWords)),
     broken ? sliceWords(broken) : ""
   ];
 }
@@ -7435,8 +5983,8 @@ function rowNote(broken) {
   return broken?.row === void 0 ? "" : ` ${inlineText(`(${broken.row})`)}`;
 }
 function sliceWords({ slices }) {
-  const words3 = Object.entries(slices).map(([field, value]) => `${field}=${value}`);
-  return inlineText(clip(words3.join(", "), longestWords));
+  const words2 = Object.entries(slices).map(([field, value]) => `${field}=${value}`);
+  return inlineText(clip(words2.join(", "), longestWords));
 }
 function keptNote(total, kept) {
   return total > kept ? ` (the ${kept} that changed most are listed)` : "";
@@ -7503,9 +6051,9 @@ function quoteWord(text3) {
 
 // src/report/results-words.ts
 function resultsWords({ results = [] }) {
-  return results.map(({ tool: tool2, files: [first = "", ...others] }) => {
+  return results.map(({ tool, files: [first = "", ...others] }) => {
     const more = others.length === 0 ? "" : ` and ${counted(others.length, "more file")}`;
-    return `of ${tool2}, from ${first}${more}`;
+    return `of ${tool}, from ${first}${more}`;
   }).join("; ");
 }
 
@@ -7514,13 +6062,13 @@ init_define_builtScripts();
 var mostTasks = 20;
 var longestValue = 100;
 function taskWords({ suite }) {
-  const words3 = Object.entries(suite.tasks).flatMap(([id, { name: name2, type, metadata = {} }]) => {
+  const words2 = Object.entries(suite.tasks).flatMap(([id, { name: name2, type, metadata = {} }]) => {
     const own = Object.entries(metadata).map(([key, value]) => `${key}: ${shown2(value)}`);
     const labels = [name2, type, ...own].filter((each) => each !== void 0);
     return labels.length === 0 ? [] : [`${inlineCode(id)} (${inlineText(labels.join(", "))})`];
   });
-  const more = words3.length > mostTasks ? [`and ${words3.length - mostTasks} more`] : [];
-  return [...words3.slice(0, mostTasks), ...more].join(", ");
+  const more = words2.length > mostTasks ? [`and ${words2.length - mostTasks} more`] : [];
+  return [...words2.slice(0, mostTasks), ...more].join(", ");
 }
 function shown2(value) {
   return clip(typeof value === "string" ? value : JSON.stringify(value), longestValue);
@@ -7623,8 +6171,8 @@ function leftOutNames({ tasks, candidates }) {
   const all = [...tasks, ...candidates];
   if (all.length === 0) return [];
   const more = all.length > 20 ? ` and ${all.length - 20} more` : "";
-  const names3 = all.slice(0, 20).map((id) => inlineCode(id));
-  return [`Not selected for this run: ${names3.join(", ")}${more}.`];
+  const names2 = all.slice(0, 20).map((id) => inlineCode(id));
+  return [`Not selected for this run: ${names2.join(", ")}${more}.`];
 }
 function baselineBlock(run) {
   const { baseline } = run;
@@ -7680,10 +6228,10 @@ function environmentBlock(run) {
   );
 }
 function candidateWords(run) {
-  const words3 = run.candidates.slice(0, 20).map(
+  const words2 = run.candidates.slice(0, 20).map(
     ({ id, kind, model }) => `${inlineCode(id)} (${kind}${model === null ? "" : `, ${codeSpan(clip(model, 80))}`})`
   );
-  return words3.join(", ");
+  return words2.join(", ");
 }
 function timeWords({ seconds, generate_seconds: generate }) {
   return `${duration(seconds)} in all; ${duration(generate)} generating, summed over what ran side by side`;
@@ -8017,9 +6565,9 @@ function tailOr(successes, trials, probability) {
   if (probability === 0) return 0;
   return binomialAtLeast(successes, { trials, probability });
 }
-function leastBlocking(discordant, { n, alpha, limit: limit2 = 0, test }) {
+function leastBlocking(discordant, { n, alpha, limit = 0, test }) {
   const proven = leastProven(discordant, { alpha, test });
-  const seen = Math.ceil((discordant + (limit2 - 1e-9) * n) / 2);
+  const seen = Math.ceil((discordant + (limit - 1e-9) * n) / 2);
   return Math.max(proven, seen);
 }
 var known2 = /* @__PURE__ */ new Map();
@@ -8177,7 +6725,7 @@ function reachBlock(run) {
   };
 }
 function reachLine(run, rule) {
-  const { kind, limit: limit2, mde, n, outcome, level, prove, noise } = rule;
+  const { kind, limit, mde, n, outcome, level, prove, noise } = rule;
   if (kind !== "max_drop" && kind !== "max_rise") return void 0;
   if (mde === null || n === null || noise === void 0 || !isRelative(rule) || prove !== "drop")
     return void 0;
@@ -8187,10 +6735,10 @@ function reachLine(run, rule) {
   const name2 = `\`${ruleName(run, rule)}\``;
   const reach = { noise, alpha: sharedAlpha(rule, run).alpha };
   const ways = () => ({
-    needed: casesFor(limit2, reach),
+    needed: casesFor(limit, reach),
     repeated: smallestRepeated(reach, repeats)
   });
-  const asked = { rule: name2, kind, limit: limit2, detects: mde, cases: n, unit, ways };
+  const asked = { rule: name2, kind, limit, detects: mde, cases: n, unit, ways };
   const found2 = reachProblem(asked);
   if (found2 === void 0) return void 0;
   return `- ${toMarkdown(quoted3(found2.message))} ${toMarkdown(quoted3(found2.hint ?? ""))}`;
@@ -8325,25 +6873,25 @@ function folded(rows, heading2) {
 ${details(counted(others.length, "more rule"), tableOf(others))}`;
 }
 function gateRow(run, rule, shared) {
-  const words3 = ruleWords(run, rule);
+  const words2 = ruleWords(run, rule);
   const trend = trendOf(rule, {
     history: shared.history,
     unit: unitOf(run, rule),
     meaning: meaningOf(run)
   });
-  const interval = shared.level === void 0 ? words3.interval : words3.range;
-  const cases = words3.cases === none ? "" : `${words3.cases} ${words3.cases === "1" ? "case" : "cases"}`;
+  const interval = shared.level === void 0 ? words2.interval : words2.range;
+  const cases = words2.cases === none ? "" : `${words2.cases} ${words2.cases === "1" ? "case" : "cases"}`;
   const isOld = missedBefore(run, rule) !== void 0;
   const already = isOld ? `already failing ${shared.branch ? `on ${shared.branch}` : "in the baseline"}` : "";
-  const small = [words3.evidence, already].filter((part) => part !== "").join("; ");
+  const small = [words2.evidence, already].filter((part) => part !== "").join("; ");
   return [
-    twoLines(`${words3.mark}${nbsp}${inlineCode(words3.name)}`, cases),
-    change(words3, rule),
-    words3.delta === none ? "" : twoLines(unbroken(inlineText(words3.delta)), inlineText(interval)),
-    inlineText(words3.consequence).replace(/ (?=\S+$)/, nbsp),
+    twoLines(`${words2.mark}${nbsp}${inlineCode(words2.name)}`, cases),
+    change(words2, rule),
+    words2.delta === none ? "" : twoLines(unbroken(inlineText(words2.delta)), inlineText(interval)),
+    inlineText(words2.consequence).replace(/ (?=\S+$)/, nbsp),
     trend === "" ? "" : unbroken(htmlCode(trend)),
     twoLines(
-      inlineText(`${outcomeWords[rule.outcome]}: ${words3.found}`),
+      inlineText(`${outcomeWords[rule.outcome]}: ${words2.found}`),
       inlineText(small),
       "breaks"
     )
@@ -8354,10 +6902,10 @@ function commonLevel(rules) {
   const [level] = levels;
   return levels.size === 1 && typeof level === "number" ? percentName(level) : void 0;
 }
-function change(words3, { outcome }) {
-  const value = unbroken(inlineText(words3.value));
+function change(words2, { outcome }) {
+  const value = unbroken(inlineText(words2.value));
   const now = outcome === "missed" ? `**${value}**` : value;
-  return words3.baseline === none ? now : `${unbroken(inlineText(words3.baseline))}${nbsp}\u2192${nbsp}${now}`;
+  return words2.baseline === none ? now : `${unbroken(inlineText(words2.baseline))}${nbsp}\u2192${nbsp}${now}`;
 }
 function twoLines(first, second, breaks) {
   if (second === "") return first;
@@ -8417,9 +6965,9 @@ function explainingGroups(run, texts2) {
 function explainedGroups(run, { content, broken }) {
   const texts2 = content === "ids" ? broken.map(withoutTexts) : broken;
   const groups = explainingGroups(asExplained(run), texts2);
-  const names3 = groups.map((group2) => ruleName(run, { ...group2, slice: null }));
-  const isOne = new Set(names3).size === 1;
-  return groups.map((group2, i) => ({ group: group2, number: i + 1, place: isOne ? "" : names3[i] ?? "" }));
+  const names2 = groups.map((group2) => ruleName(run, { ...group2, slice: null }));
+  const isOne = new Set(names2).size === 1;
+  return groups.map((group2, i) => ({ group: group2, number: i + 1, place: isOne ? "" : names2[i] ?? "" }));
 }
 function withoutTexts(one) {
   const { task, candidate, against, metric, caseId, slices } = one;
@@ -8437,11 +6985,11 @@ function groupsBlock(run, texts2) {
 function beyondGroupsBlock(run, texts2) {
   const groups = explainedGroups(run, texts2).filter(({ group: group2 }) => group2.kind === "beyond");
   const limits = decidingLimits(asExplained(run));
-  const { words: words3, metric } = beyondTitle(run, limits);
+  const { words: words2, metric } = beyondTitle(run, limits);
   const place2 = metric === "" ? "" : ` in ${inlineCode(clip(metric, 120))}`;
   const [first, ...others] = limits;
   const since = first === void 0 || others.length > 0 ? "" : worseSince(first);
-  const before = `${words3}${place2}${since}:
+  const before = `${words2}${place2}${since}:
 
 `;
   const block = tableBlock(groups, texts2, { before, after: "" });
@@ -8492,15 +7040,15 @@ function groupRow({ group: group2, number: number2, place: place2 }, { texts: te
   ];
 }
 function idsOf(cases) {
-  const names3 = cases.slice(0, idsShown).map(({ caseId, mustPass }) => `${mustPass ? "\u26D4 " : ""}${inlineCode(caseId)}`);
-  const more = cases.length - names3.length;
-  return `${names3.join(", ")}${more > 0 ? ` and ${count(more)} more` : ""}`;
+  const names2 = cases.slice(0, idsShown).map(({ caseId, mustPass }) => `${mustPass ? "\u26D4 " : ""}${inlineCode(caseId)}`);
+  const more = cases.length - names2.length;
+  return `${names2.join(", ")}${more > 0 ? ` and ${count(more)} more` : ""}`;
 }
 var placesShown = 3;
 var longestPlace = 60;
 function whereWords({ where, cases }, field) {
-  const words3 = where.slice(0, placesShown).map((one) => placeWords2(one, cases.length, field));
-  return inlineText(words3.join(", "));
+  const words2 = where.slice(0, placesShown).map((one) => placeWords2(one, cases.length, field));
+  return inlineText(words2.join(", "));
 }
 function placeWords2({ field, value, cases }, of, known3) {
   const name2 = clip(field === known3 ? value : `${field}=${value}`, longestPlace);
@@ -8552,9 +7100,9 @@ function example(run, one, texts2) {
 }
 var likeShown = 20;
 function idList(cases) {
-  const names3 = cases.slice(0, likeShown).map(({ caseId }) => inlineCode(caseId));
-  const more = cases.length - names3.length;
-  return `${names3.join(", ")}${more > 0 ? ` and ${count(more)} more` : ""}`;
+  const names2 = cases.slice(0, likeShown).map(({ caseId }) => inlineCode(caseId));
+  const more = cases.length - names2.length;
+  return `${names2.join(", ")}${more > 0 ? ` and ${count(more)} more` : ""}`;
 }
 
 // src/report/judges-block.ts
@@ -8625,13 +7173,13 @@ function judgesBlock(run) {
   const judges = judgesOf(run);
   const isOne = run.candidates.length < 2;
   const heads = ["Metric", "Candidate", "By the judge", "As people would", "Labels", "Agreement"];
-  const rows = renderedOnce(judges, (words3) => [
-    inlineCode(words3.name),
-    isOne ? "" : inlineCode(words3.candidate),
-    inlineText(words3.judge),
-    words3.method === "" ? "\u2013" : `${inlineText(words3.people)}<br><sub>${words3.method}</sub>`,
-    inlineText(words3.labels),
-    inlineText([words3.alike, words3.chance].filter((part) => part !== "").join("; "))
+  const rows = renderedOnce(judges, (words2) => [
+    inlineCode(words2.name),
+    isOne ? "" : inlineCode(words2.candidate),
+    inlineText(words2.judge),
+    words2.method === "" ? "\u2013" : `${inlineText(words2.people)}<br><sub>${words2.method}</sub>`,
+    inlineText(words2.labels),
+    inlineText([words2.alike, words2.chance].filter((part) => part !== "").join("; "))
   ]);
   const lines = peopleLines(run).map((line) => `- ${inlineText(line)}`);
   const differences = lines.length === 0 ? [] : [lines.slice(0, differencesShown).join("\n")];
@@ -8705,9 +7253,9 @@ function isSame2(one, other) {
 }
 function sideOf(run, rule) {
   if (rule === void 0) return void 0;
-  const words3 = ruleWords(run, rule);
-  const limit2 = rule.kind === "must_pass" ? words3.value : limitWords3(run, rule);
-  return { mark: words3.mark, limit: `${limit2}${levelWords2[rule.level]}` };
+  const words2 = ruleWords(run, rule);
+  const limit = rule.kind === "must_pass" ? words2.value : limitWords3(run, rule);
+  return { mark: words2.mark, limit: `${limit}${levelWords2[rule.level]}` };
 }
 var levelWords2 = { block: "", warn: " (warns)", info: " (noted)" };
 function limitWords3(run, rule) {
@@ -8757,7 +7305,7 @@ function judgingLines(run) {
       text(" is recorded here, not run: its answers come with the change.")
     ])
   ];
-  return lines.filter((words3) => words3.length > 0);
+  return lines.filter((words2) => words2.length > 0);
 }
 var judgedWords = "What is judged: ";
 function judgedNotes({ policy }) {
@@ -8831,8 +7379,8 @@ function decidedWords(by, changed2) {
 var heading = ["Judged by", "Verdict", "Why"];
 function policyBlock(run) {
   const told = isAltered(run.policy) ? judgingLines(run).slice(1) : judgingLines(run);
-  const lines = [...told, ...approvalLines(run)].filter((words3) => words3.length > 0);
-  const rows = renderedOnce(lines, (words3) => `- ${toMarkdown(words3)}`);
+  const lines = [...told, ...approvalLines(run)].filter((words2) => words2.length > 0);
+  const rows = renderedOnce(lines, (words2) => `- ${toMarkdown(words2)}`);
   const verdicts = run.policy === void 0 ? "" : verdictTable(run.policy);
   const rules = rulesSideBySide(run);
   return {
@@ -9045,9 +7593,9 @@ function runBlocks(view) {
   return [[...inSight2, ...after], further];
 }
 function titleOf({ title: title2, sentence: sentence2 }, { judgedAgainst: base }) {
-  const words3 = sentence2.map((piece) => piece.text).join("");
+  const words2 = sentence2.map((piece) => piece.text).join("");
   const against = base === void 0 ? "" : `, against ${clip(base, longestBranch)}`;
-  const whole = clip(`${title2}${against}: ${words3}`, longestTitle2);
+  const whole = clip(`${title2}${against}: ${words2}`, longestTitle2);
   return escapeLogLine(whole).slice(0, 2 * longestTitle2);
 }
 
@@ -9107,8 +7655,8 @@ function readRun(env) {
   };
 }
 function workflowPath(env) {
-  const [, path2] = /^[^/]+\/[^/]+\/(\.github\/workflows\/[^@]+)@/.exec(env["GITHUB_WORKFLOW_REF"] ?? "") ?? [];
-  return path2;
+  const [, path] = /^[^/]+\/[^/]+\/(\.github\/workflows\/[^@]+)@/.exec(env["GITHUB_WORKFLOW_REF"] ?? "") ?? [];
+  return path;
 }
 function isRetargeted({ action, changes }) {
   return action === "edited" && object(changes)["base"] !== void 0;
@@ -9195,11 +7743,11 @@ ${hint}`;
 }
 function annotationPlace(place2, workspace) {
   if (place2 === void 0) return {};
-  const path2 = (0, import_node_path.relative)(workspace, (0, import_node_path.resolve)(place2.file));
-  if (path2 === "" || path2 === ".." || path2.startsWith(`..${import_node_path.sep}`) || (0, import_node_path.resolve)(path2) === path2)
+  const path = (0, import_node_path.relative)(workspace, (0, import_node_path.resolve)(place2.file));
+  if (path === "" || path === ".." || path.startsWith(`..${import_node_path.sep}`) || (0, import_node_path.resolve)(path) === path)
     return {};
   return {
-    file: path2.replaceAll(import_node_path.sep, "/"),
+    file: path.replaceAll(import_node_path.sep, "/"),
     ...place2.line === void 0 ? {} : { startLine: place2.line },
     ...place2.column === void 0 ? {} : { startColumn: place2.column }
   };
@@ -9234,9 +7782,9 @@ function ofRun({ baseline, place: place2, run }, { failOn, workspace }) {
   return {
     ...failOn?.includes(run.gate.verdict) === false && { isReportedOnly: true },
     ...baseline.kind === "none" && { noBaseline: baseline.reason, isFirst: baseline.isFirst },
-    ...workspace !== "" && { hasFile: (path2) => (0, import_node_fs.existsSync)((0, import_node_path2.join)(workspace, path2)) },
-    locate: (path2) => {
-      const found2 = place2(path2);
+    ...workspace !== "" && { hasFile: (path) => (0, import_node_fs.existsSync)((0, import_node_path2.join)(workspace, path)) },
+    locate: (path) => {
+      const found2 = place2(path);
       return { ...found2, file: annotationPlace(found2, workspace).file ?? found2.file };
     }
   };
@@ -9411,8 +7959,8 @@ function attemptOf(env) {
   return /^\d{1,6}$/.test(text3) ? Math.max(1, Number(text3)) : 1;
 }
 function readNames(text3) {
-  const names3 = JSON.parse(text3 || "[]");
-  return Array.isArray(names3) ? names3 : [];
+  const names2 = JSON.parse(text3 || "[]");
+  return Array.isArray(names2) ? names2 : [];
 }
 function readNoted(text3) {
   const noted = JSON.parse(text3 || "[]");
@@ -9865,10 +8413,10 @@ function listenForCancel(log) {
 init_define_builtScripts();
 var import_promises3 = require("node:fs/promises");
 async function loadPayload(env) {
-  const path2 = env["GITHUB_EVENT_PATH"];
-  if (path2 === void 0 || path2 === "") return {};
+  const path = env["GITHUB_EVENT_PATH"];
+  if (path === void 0 || path === "") return {};
   try {
-    const payload = JSON.parse(await (0, import_promises3.readFile)(path2, "utf8"));
+    const payload = JSON.parse(await (0, import_promises3.readFile)(path, "utf8"));
     return payload;
   } catch {
     return {};
@@ -10762,8 +9310,8 @@ var stampTree = async (root) => {
     altered: async () => {
       const after = await stampsOf(root);
       const paths = /* @__PURE__ */ new Set([...before.keys(), ...after.keys()]);
-      const altered = [...paths].filter((path2) => before.get(path2) !== after.get(path2));
-      return altered.toSorted().map((path2) => ({ path: path2, isNew: !before.has(path2) }));
+      const altered = [...paths].filter((path) => before.get(path) !== after.get(path));
+      return altered.toSorted().map((path) => ({ path, isNew: !before.has(path) }));
     }
   };
 };
@@ -10771,20 +9319,20 @@ async function stampsOf(root) {
   const stamps = /* @__PURE__ */ new Map();
   const folders = [""];
   for (let folder = folders.pop(); folder !== void 0; folder = folders.pop()) {
-    const names3 = await (0, import_promises4.readdir)((0, import_node_path5.join)(root, folder)).catch(() => []);
-    for (let at = 0; at < names3.length; at += atOnce) {
-      const paths = names3.slice(at, at + atOnce).map((name2) => `${folder}${name2}`);
-      const found2 = await Promise.all(paths.map((path2) => stampOf((0, import_node_path5.join)(root, path2))));
-      for (const [i, path2] of paths.entries()) {
-        stamps.set(path2, found2[i]?.stamp ?? "");
-        if (found2[i]?.isFolder) folders.push(`${path2}/`);
+    const names2 = await (0, import_promises4.readdir)((0, import_node_path5.join)(root, folder)).catch(() => []);
+    for (let at = 0; at < names2.length; at += atOnce) {
+      const paths = names2.slice(at, at + atOnce).map((name2) => `${folder}${name2}`);
+      const found2 = await Promise.all(paths.map((path) => stampOf((0, import_node_path5.join)(root, path))));
+      for (const [i, path] of paths.entries()) {
+        stamps.set(path, found2[i]?.stamp ?? "");
+        if (found2[i]?.isFolder) folders.push(`${path}/`);
       }
     }
   }
   return stamps;
 }
-async function stampOf(path2) {
-  const found2 = await (0, import_promises4.lstat)(path2, { bigint: true }).catch(() => void 0);
+async function stampOf(path) {
+  const found2 = await (0, import_promises4.lstat)(path, { bigint: true }).catch(() => void 0);
   if (found2 === void 0) return void 0;
   const isFolder = found2.isDirectory();
   return { stamp: isFolder ? `${found2.ino}` : `${found2.ino} ${found2.ctimeNs}`, isFolder };

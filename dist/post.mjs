@@ -1,5 +1,5 @@
 // <define:builtScripts>
-var define_builtScripts_default = { "main.cjs": "sha256-Bc5R3uwY7syAI+FjoHhC313KpeixyYvaj15lQ32L1eo=", "post.cjs": "sha256-RswHT17FGW4KS3eBqIBeU67Kje3t0ix9g8hhB/SvFYI=", "suite-schema.generated.cjs": "sha256-CO4KSZ+tqB0Xyr/d92fssv7xz1gi0Q9w0dyl7Hzl/O4=", "run-schemas.generated.cjs": "sha256-DwLFzDcrJk/gl4RW52FkBpBIFQQaA9P3Kuw/s0dzcj0=" };
+var define_builtScripts_default = { "main.cjs": "sha256-Gzm8pvGBlrVEZGch+gTCGbhKx1h5/DA2kayeu2hkpL8=", "post.cjs": "sha256-lyr6lQcSkZS77iDjsVrqRueo3ceEj4YiWPfiz/CbKeg=", "suite-schema.generated.cjs": "sha256-CO4KSZ+tqB0Xyr/d92fssv7xz1gi0Q9w0dyl7Hzl/O4=", "run-schemas.generated.cjs": "sha256-DwLFzDcrJk/gl4RW52FkBpBIFQQaA9P3Kuw/s0dzcj0=" };
 
 // src/launch-action.ts
 import { getCompileCacheDir } from "node:module";

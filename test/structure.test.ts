@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { layersAsMarkdown, measureStructure, sentencesIn } from "../scripts/structure.ts";
@@ -51,4 +51,8 @@ describe("the structure of src/", () => {
     );
     expect(gone).toEqual([]);
   });
+});
+
+it("the page of a report is at most 140 kB without its run, for each run has one", () => {
+  expect(statSync(join(root, "dist/report.html")).size).toBeLessThan(140_000);
 });

@@ -1,5 +1,6 @@
 import type { BatchGraded, BatchSample, GradeBatch, SampleUpdate } from "../model/grading.ts";
-import { metricIdOf, weightedId, type NamedGrader } from "../model/graders.ts";
+import { metricIdOf, type NamedGrader } from "../model/graders.ts";
+import { weightedId } from "../model/metric.ts";
 import { isJsonObject, type JsonObject } from "../model/json.ts";
 import type { ModelCallRecord, Scores } from "../model/sample.ts";
 import { weigh, type OpenedOne } from "./weighing.ts";

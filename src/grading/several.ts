@@ -4,11 +4,11 @@ import {
   isAggregate,
   isMetricOf,
   metricIdOf,
-  weightedId,
   type NamedGrader,
   type SeveralGraders,
   type SingleGrader,
 } from "../model/graders.ts";
+import { weightedId } from "../model/metric.ts";
 import { canonicalJson, type JsonObject } from "../model/json.ts";
 import type { HashText } from "../model/files.ts";
 import type { Scores } from "../model/sample.ts";

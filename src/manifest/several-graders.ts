@@ -1,12 +1,11 @@
 import { basename } from "node:path";
 import {
   isAggregate,
-  weightedId,
   type NamedGrader,
   type SeveralGraders,
   type SingleGrader,
 } from "../model/graders.ts";
-import { isSampleMetric } from "../model/metric.ts";
+import { isSampleMetric, weightedId } from "../model/metric.ts";
 import { nearest } from "../base/nearest.ts";
 import { problem } from "../model/refusal.ts";
 import type { ManifestContext } from "./context.ts";

@@ -2,11 +2,11 @@ import { builtinGraders, isBuiltinGrader } from "../model/builtins.ts";
 import {
   isMetricOf,
   metricIdOf,
-  weightedId,
   type NamedGrader,
   type SeveralGraders,
   type SingleGrader,
 } from "../model/graders.ts";
+import { weightedId } from "../model/metric.ts";
 import { problem } from "../model/refusal.ts";
 import type { MetricSpec } from "../model/suite.ts";
 import type { ManifestContext } from "./context.ts";

@@ -1,6 +1,7 @@
 import type { JsonObject } from "./json.ts";
 import type { ForeignClass } from "./programs.ts";
 import { type BuiltinGraderSpec, builtinGraders, metricsOfBuiltin } from "./builtins.ts";
+import { weightedId } from "./metric.ts";
 import type { CodeSource, FileRef, ModelRef } from "./suite.ts";
 
 export type GraderSpec = SingleGrader | SeveralGraders;
@@ -88,9 +89,6 @@ export function asksModels(spec: GraderSpec): boolean {
 export function modelsAllowed({ models }: Pick<SingleGrader, "models">): readonly ModelRef[] {
   return [...(models?.allow_models ?? []), ...(models?.named_in_code ?? [])];
 }
-
-/** Id of the weighted score of several graders. */
-export const weightedId = "score";
 
 /** The main key of a grader's result: its weight applies to it. */
 export function mainKeyOf(grader: SingleGrader): string {

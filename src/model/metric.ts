@@ -5,6 +5,9 @@ import type { MetricSpec, ScoreReading } from "./suite.ts";
 /** Unit in which a metric's numbers are written. `share`: the metric's range is [0, 1]. */
 export type MetricUnit = "share" | "seconds" | "usd" | "number";
 
+/** Id of the weighted score of several graders. */
+export const weightedId = "score";
+
 /** Metrics of every sample that need no grader. Rules may name them; the default rule never does. */
 export const sampleMetricIds = [
   "latency_seconds",

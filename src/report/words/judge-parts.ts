@@ -1,4 +1,4 @@
-import { weightedId } from "../../model/graders.ts";
+import { weightedId } from "../../model/metric.ts";
 import { isJsonObject, type JsonObject } from "../../model/json.ts";
 import type { Scores } from "../../model/sample.ts";
 
