@@ -1042,17 +1042,17 @@ var require_visit = __commonJS({
     visit.BREAK = BREAK;
     visit.SKIP = SKIP;
     visit.REMOVE = REMOVE;
-    function visit_(key, node, visitor, path8) {
-      const ctrl = callVisitor(key, node, visitor, path8);
+    function visit_(key, node, visitor, path7) {
+      const ctrl = callVisitor(key, node, visitor, path7);
       if (identity2.isNode(ctrl) || identity2.isPair(ctrl)) {
-        replaceNode(key, path8, ctrl);
-        return visit_(key, ctrl, visitor, path8);
+        replaceNode(key, path7, ctrl);
+        return visit_(key, ctrl, visitor, path7);
       }
       if (typeof ctrl !== "symbol") {
         if (identity2.isCollection(node)) {
-          path8 = Object.freeze(path8.concat(node));
+          path7 = Object.freeze(path7.concat(node));
           for (let i = 0; i < node.items.length; ++i) {
-            const ci = visit_(i, node.items[i], visitor, path8);
+            const ci = visit_(i, node.items[i], visitor, path7);
             if (typeof ci === "number")
               i = ci - 1;
             else if (ci === BREAK)
@@ -1063,13 +1063,13 @@ var require_visit = __commonJS({
             }
           }
         } else if (identity2.isPair(node)) {
-          path8 = Object.freeze(path8.concat(node));
-          const ck = visit_("key", node.key, visitor, path8);
+          path7 = Object.freeze(path7.concat(node));
+          const ck = visit_("key", node.key, visitor, path7);
           if (ck === BREAK)
             return BREAK;
           else if (ck === REMOVE)
             node.key = null;
-          const cv = visit_("value", node.value, visitor, path8);
+          const cv = visit_("value", node.value, visitor, path7);
           if (cv === BREAK)
             return BREAK;
           else if (cv === REMOVE)
@@ -1090,17 +1090,17 @@ var require_visit = __commonJS({
     visitAsync.BREAK = BREAK;
     visitAsync.SKIP = SKIP;
     visitAsync.REMOVE = REMOVE;
-    async function visitAsync_(key, node, visitor, path8) {
-      const ctrl = await callVisitor(key, node, visitor, path8);
+    async function visitAsync_(key, node, visitor, path7) {
+      const ctrl = await callVisitor(key, node, visitor, path7);
       if (identity2.isNode(ctrl) || identity2.isPair(ctrl)) {
-        replaceNode(key, path8, ctrl);
-        return visitAsync_(key, ctrl, visitor, path8);
+        replaceNode(key, path7, ctrl);
+        return visitAsync_(key, ctrl, visitor, path7);
       }
       if (typeof ctrl !== "symbol") {
         if (identity2.isCollection(node)) {
-          path8 = Object.freeze(path8.concat(node));
+          path7 = Object.freeze(path7.concat(node));
           for (let i = 0; i < node.items.length; ++i) {
-            const ci = await visitAsync_(i, node.items[i], visitor, path8);
+            const ci = await visitAsync_(i, node.items[i], visitor, path7);
             if (typeof ci === "number")
               i = ci - 1;
             else if (ci === BREAK)
@@ -1111,13 +1111,13 @@ var require_visit = __commonJS({
             }
           }
         } else if (identity2.isPair(node)) {
-          path8 = Object.freeze(path8.concat(node));
-          const ck = await visitAsync_("key", node.key, visitor, path8);
+          path7 = Object.freeze(path7.concat(node));
+          const ck = await visitAsync_("key", node.key, visitor, path7);
           if (ck === BREAK)
             return BREAK;
           else if (ck === REMOVE)
             node.key = null;
-          const cv = await visitAsync_("value", node.value, visitor, path8);
+          const cv = await visitAsync_("value", node.value, visitor, path7);
           if (cv === BREAK)
             return BREAK;
           else if (cv === REMOVE)
@@ -1144,23 +1144,23 @@ var require_visit = __commonJS({
       }
       return visitor;
     }
-    function callVisitor(key, node, visitor, path8) {
+    function callVisitor(key, node, visitor, path7) {
       if (typeof visitor === "function")
-        return visitor(key, node, path8);
+        return visitor(key, node, path7);
       if (identity2.isMap(node))
-        return visitor.Map?.(key, node, path8);
+        return visitor.Map?.(key, node, path7);
       if (identity2.isSeq(node))
-        return visitor.Seq?.(key, node, path8);
+        return visitor.Seq?.(key, node, path7);
       if (identity2.isPair(node))
-        return visitor.Pair?.(key, node, path8);
+        return visitor.Pair?.(key, node, path7);
       if (identity2.isScalar(node))
-        return visitor.Scalar?.(key, node, path8);
+        return visitor.Scalar?.(key, node, path7);
       if (identity2.isAlias(node))
-        return visitor.Alias?.(key, node, path8);
+        return visitor.Alias?.(key, node, path7);
       return void 0;
     }
-    function replaceNode(key, path8, node) {
-      const parent = path8[path8.length - 1];
+    function replaceNode(key, path7, node) {
+      const parent = path7[path7.length - 1];
       if (identity2.isCollection(parent)) {
         parent.items[key] = node;
       } else if (identity2.isPair(parent)) {
@@ -1781,10 +1781,10 @@ var require_Collection = __commonJS({
     var createNode = require_createNode();
     var identity2 = require_identity();
     var Node = require_Node();
-    function collectionFromPath(schema, path8, value) {
+    function collectionFromPath(schema, path7, value) {
       let v = value;
-      for (let i = path8.length - 1; i >= 0; --i) {
-        const k = path8[i];
+      for (let i = path7.length - 1; i >= 0; --i) {
+        const k = path7[i];
         if (typeof k === "number" && Number.isInteger(k) && k >= 0) {
           const a = [];
           a[k] = v;
@@ -1803,7 +1803,7 @@ var require_Collection = __commonJS({
         sourceObjects: /* @__PURE__ */ new Map()
       });
     }
-    var isEmptyPath = (path8) => path8 == null || typeof path8 === "object" && !!path8[Symbol.iterator]().next().done;
+    var isEmptyPath = (path7) => path7 == null || typeof path7 === "object" && !!path7[Symbol.iterator]().next().done;
     var Collection = class extends Node.NodeBase {
       constructor(type, schema) {
         super(type);
@@ -1833,11 +1833,11 @@ var require_Collection = __commonJS({
        * be a Pair instance or a `{ key, value }` object, which may not have a key
        * that already exists in the map.
        */
-      addIn(path8, value) {
-        if (isEmptyPath(path8))
+      addIn(path7, value) {
+        if (isEmptyPath(path7))
           this.add(value);
         else {
-          const [key, ...rest] = path8;
+          const [key, ...rest] = path7;
           const node = this.get(key, true);
           if (identity2.isCollection(node))
             node.addIn(rest, value);
@@ -1851,8 +1851,8 @@ var require_Collection = __commonJS({
        * Removes a value from the collection.
        * @returns `true` if the item was found and removed.
        */
-      deleteIn(path8) {
-        const [key, ...rest] = path8;
+      deleteIn(path7) {
+        const [key, ...rest] = path7;
         if (rest.length === 0)
           return this.delete(key);
         const node = this.get(key, true);
@@ -1866,8 +1866,8 @@ var require_Collection = __commonJS({
        * scalar values from their surrounding node; to disable set `keepScalar` to
        * `true` (collections are always returned intact).
        */
-      getIn(path8, keepScalar) {
-        const [key, ...rest] = path8;
+      getIn(path7, keepScalar) {
+        const [key, ...rest] = path7;
         const node = this.get(key, true);
         if (rest.length === 0)
           return !keepScalar && identity2.isScalar(node) ? node.value : node;
@@ -1885,8 +1885,8 @@ var require_Collection = __commonJS({
       /**
        * Checks if the collection includes a value with the key `key`.
        */
-      hasIn(path8) {
-        const [key, ...rest] = path8;
+      hasIn(path7) {
+        const [key, ...rest] = path7;
         if (rest.length === 0)
           return this.has(key);
         const node = this.get(key, true);
@@ -1896,8 +1896,8 @@ var require_Collection = __commonJS({
        * Sets a value in this collection. For `!!set`, `value` needs to be a
        * boolean to add/remove the item from the set.
        */
-      setIn(path8, value) {
-        const [key, ...rest] = path8;
+      setIn(path7, value) {
+        const [key, ...rest] = path7;
         if (rest.length === 0) {
           this.set(key, value);
         } else {
@@ -4447,9 +4447,9 @@ var require_Document = __commonJS({
           this.contents.add(value);
       }
       /** Adds a value to the document. */
-      addIn(path8, value) {
+      addIn(path7, value) {
         if (assertCollection(this.contents))
-          this.contents.addIn(path8, value);
+          this.contents.addIn(path7, value);
       }
       /**
        * Create a new `Alias` node, ensuring that the target `node` has the required anchor.
@@ -4524,14 +4524,14 @@ var require_Document = __commonJS({
        * Removes a value from the document.
        * @returns `true` if the item was found and removed.
        */
-      deleteIn(path8) {
-        if (Collection.isEmptyPath(path8)) {
+      deleteIn(path7) {
+        if (Collection.isEmptyPath(path7)) {
           if (this.contents == null)
             return false;
           this.contents = null;
           return true;
         }
-        return assertCollection(this.contents) ? this.contents.deleteIn(path8) : false;
+        return assertCollection(this.contents) ? this.contents.deleteIn(path7) : false;
       }
       /**
        * Returns item at `key`, or `undefined` if not found. By default unwraps
@@ -4546,10 +4546,10 @@ var require_Document = __commonJS({
        * scalar values from their surrounding node; to disable set `keepScalar` to
        * `true` (collections are always returned intact).
        */
-      getIn(path8, keepScalar) {
-        if (Collection.isEmptyPath(path8))
+      getIn(path7, keepScalar) {
+        if (Collection.isEmptyPath(path7))
           return !keepScalar && identity2.isScalar(this.contents) ? this.contents.value : this.contents;
-        return identity2.isCollection(this.contents) ? this.contents.getIn(path8, keepScalar) : void 0;
+        return identity2.isCollection(this.contents) ? this.contents.getIn(path7, keepScalar) : void 0;
       }
       /**
        * Checks if the document includes a value with the key `key`.
@@ -4560,10 +4560,10 @@ var require_Document = __commonJS({
       /**
        * Checks if the document includes a value at `path`.
        */
-      hasIn(path8) {
-        if (Collection.isEmptyPath(path8))
+      hasIn(path7) {
+        if (Collection.isEmptyPath(path7))
           return this.contents !== void 0;
-        return identity2.isCollection(this.contents) ? this.contents.hasIn(path8) : false;
+        return identity2.isCollection(this.contents) ? this.contents.hasIn(path7) : false;
       }
       /**
        * Sets a value in this document. For `!!set`, `value` needs to be a
@@ -4580,13 +4580,13 @@ var require_Document = __commonJS({
        * Sets a value in this document. For `!!set`, `value` needs to be a
        * boolean to add/remove the item from the set.
        */
-      setIn(path8, value) {
-        if (Collection.isEmptyPath(path8)) {
+      setIn(path7, value) {
+        if (Collection.isEmptyPath(path7)) {
           this.contents = value;
         } else if (this.contents == null) {
-          this.contents = Collection.collectionFromPath(this.schema, Array.from(path8), value);
+          this.contents = Collection.collectionFromPath(this.schema, Array.from(path7), value);
         } else if (assertCollection(this.contents)) {
-          this.contents.setIn(path8, value);
+          this.contents.setIn(path7, value);
         }
       }
       /**
@@ -6567,9 +6567,9 @@ var require_cst_visit = __commonJS({
     visit.BREAK = BREAK;
     visit.SKIP = SKIP;
     visit.REMOVE = REMOVE;
-    visit.itemAtPath = (cst, path8) => {
+    visit.itemAtPath = (cst, path7) => {
       let item = cst;
-      for (const [field2, index] of path8) {
+      for (const [field2, index] of path7) {
         const tok = item?.[field2];
         if (tok && "items" in tok) {
           item = tok.items[index];
@@ -6578,23 +6578,23 @@ var require_cst_visit = __commonJS({
       }
       return item;
     };
-    visit.parentCollection = (cst, path8) => {
-      const parent = visit.itemAtPath(cst, path8.slice(0, -1));
-      const field2 = path8[path8.length - 1][0];
+    visit.parentCollection = (cst, path7) => {
+      const parent = visit.itemAtPath(cst, path7.slice(0, -1));
+      const field2 = path7[path7.length - 1][0];
       const coll = parent?.[field2];
       if (coll && "items" in coll)
         return coll;
       throw new Error("Parent collection not found");
     };
-    function _visit(path8, item, visitor) {
-      let ctrl = visitor(item, path8);
+    function _visit(path7, item, visitor) {
+      let ctrl = visitor(item, path7);
       if (typeof ctrl === "symbol")
         return ctrl;
       for (const field2 of ["key", "value"]) {
         const token = item[field2];
         if (token && "items" in token) {
           for (let i = 0; i < token.items.length; ++i) {
-            const ci = _visit(Object.freeze(path8.concat([[field2, i]])), token.items[i], visitor);
+            const ci = _visit(Object.freeze(path7.concat([[field2, i]])), token.items[i], visitor);
             if (typeof ci === "number")
               i = ci - 1;
             else if (ci === BREAK)
@@ -6605,10 +6605,10 @@ var require_cst_visit = __commonJS({
             }
           }
           if (typeof ctrl === "function" && field2 === "key")
-            ctrl = ctrl(item, path8);
+            ctrl = ctrl(item, path7);
         }
       }
-      return typeof ctrl === "function" ? ctrl(item, path8) : ctrl;
+      return typeof ctrl === "function" ? ctrl(item, path7) : ctrl;
     }
     exports2.visit = visit;
   }
@@ -18317,8 +18317,8 @@ var require_utils = __commonJS({
       }
       return ind;
     }
-    function removeDotSegments(path8) {
-      let input2 = path8;
+    function removeDotSegments(path7) {
+      let input2 = path7;
       const output = [];
       let nextSlash = -1;
       let len = 0;
@@ -18392,11 +18392,11 @@ var require_utils = __commonJS({
       }
       return output.join("");
     }
-    function removeDotSegmentsRelative(path8) {
-      if (path8 === "" || path8[0] === "/") {
-        return removeDotSegments(path8);
+    function removeDotSegmentsRelative(path7) {
+      if (path7 === "" || path7[0] === "/") {
+        return removeDotSegments(path7);
       }
-      const segments = path8.split("/");
+      const segments = path7.split("/");
       const last = segments.length - 1;
       const output = [];
       let trailingDirectory = false;
@@ -18760,8 +18760,8 @@ var require_schemes = __commonJS({
       }
       if (wsComponent.resourceName) {
         const queryIndex = wsComponent.resourceName.indexOf("?");
-        const path8 = queryIndex === -1 ? wsComponent.resourceName : wsComponent.resourceName.slice(0, queryIndex);
-        wsComponent.path = path8 && path8 !== "/" ? path8 : void 0;
+        const path7 = queryIndex === -1 ? wsComponent.resourceName : wsComponent.resourceName.slice(0, queryIndex);
+        wsComponent.path = path7 && path7 !== "/" ? path7 : void 0;
         wsComponent.query = queryIndex === -1 ? void 0 : wsComponent.resourceName.slice(queryIndex + 1);
         wsComponent.resourceName = void 0;
       }
@@ -23141,9 +23141,9 @@ var require_yauzl = __commonJS({
     exports2.Entry = Entry;
     exports2.LocalFileHeader = LocalFileHeader;
     exports2.RandomAccessReader = RandomAccessReader;
-    function openPromise(path8, options2) {
+    function openPromise(path7, options2) {
       return new Promise((resolve43, reject) => {
-        open10(path8, { ...options2, lazyEntries: true }, function(err, zipfile) {
+        open10(path7, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
           resolve43(zipfile);
         });
@@ -23173,7 +23173,7 @@ var require_yauzl = __commonJS({
         });
       });
     }
-    function open10(path8, options2, callback) {
+    function open10(path7, options2, callback) {
       if (typeof options2 === "function") {
         callback = options2;
         options2 = null;
@@ -23185,7 +23185,7 @@ var require_yauzl = __commonJS({
       if (options2.validateEntrySizes == null) options2.validateEntrySizes = true;
       if (options2.strictFileNames == null) options2.strictFileNames = false;
       if (callback == null) callback = defaultCallback;
-      fs3.open(path8, "r", function(err, fd) {
+      fs3.open(path7, "r", function(err, fd) {
         if (err) return callback(err);
         fromFd(fd, options2, function(err2, zipfile) {
           if (err2) fs3.close(fd, defaultCallback);
@@ -26012,8 +26012,8 @@ var calibrateTexts = {
     message: `the label ${why}`,
     hint: 'A label is a line such as {"case_id": "q1", "label": 1}, with `task`, `candidate` and `repeat` where the run has several, and `labeler` where several people label; a CSV file has the same columns.'
   }),
-  judge_labels_none: ({ path: path8 }) => ({
-    message: `${path8} holds no label`,
+  judge_labels_none: ({ path: path7 }) => ({
+    message: `${path7} holds no label`,
     hint: 'Write one a line, as in {"case_id": "q1", "label": 1}: about 100, of cases drawn by chance, tell much.'
   }),
   judge_labels_unjudged: ({ task, metric }) => ({
@@ -26024,8 +26024,8 @@ var calibrateTexts = {
     message: `--write keeps what people's labels say of a judge, and ${why}`,
     hint: "As in: regrade calibrate RUN --judge labels.jsonl --write judge-calibration.json"
   }),
-  judge_write_name: ({ path: path8 }) => ({
-    message: `--write ${path8}: a calibration is kept in a .json file`,
+  judge_write_name: ({ path: path7 }) => ({
+    message: `--write ${path7}: a calibration is kept in a .json file`,
     hint: "Give it a name that ends in .json, and name it in the suite: judge_calibration: judge-calibration.json"
   }),
   judge_calibration_bad: () => ({
@@ -26048,8 +26048,8 @@ var calibrateTexts = {
     message: `a drop of ${drop} is wider than the range of any metric here, ${widest2} at most: there is none to see`,
     hint: `Give a size above 0 and up to ${widest2}${isShare3 ? "; 5 points are 0.05" : ""}.`
   }),
-  power_nothing: ({ path: path8 }) => ({
-    message: `nothing to reckon with in ${path8}: none of its gated metrics is a mean that has scores or a range`,
+  power_nothing: ({ path: path7 }) => ({
+    message: `nothing to reckon with in ${path7}: none of its gated metrics is a mean that has scores or a range`,
     hint: "Declare a metric's range, or run the suite and ask for its run directory: regrade power .regrade/runs/<run id>"
   })
 };
@@ -26102,8 +26102,8 @@ var candidateTexts = {
     message: `the agent ${agent} is given one prompt, and the task asks with \`${key}\``,
     hint: "Ask it with `prompt_template`. An agent calls its tools itself, and has them from `mcp_servers`."
   }),
-  cassette_unreadable: ({ path: path8 }) => ({
-    message: `${path8} is no cassette here: this line has no key and value`,
+  cassette_unreadable: ({ path: path7 }) => ({
+    message: `${path7} is no cassette here: this line has no key and value`,
     hint: "Delete the file, and record it again: `mode: record`."
   }),
   tool_server_unknown: ({
@@ -26119,40 +26119,40 @@ var candidateTexts = {
     message: `\`${key}\` has no meaning here: ${why}`,
     hint: "`env` belongs to a server with a `command`, `headers` and `type` to one with a `url`."
   }),
-  skill_without_file: ({ path: path8 }) => ({
-    message: `the skill '${path8}' has no SKILL.md`,
+  skill_without_file: ({ path: path7 }) => ({
+    message: `the skill '${path7}' has no SKILL.md`,
     hint: "A skill is a folder with a file SKILL.md, which begins with its name and description."
   }),
   skill_twice: ({ name: name2 }) => ({
     message: `two skills have folders of the name '${name2}'`,
     hint: "An agent knows a skill by its folder's name: rename one of them."
   }),
-  workspace_not_folder: ({ path: path8 }) => ({
-    message: `the workspace '${path8}' is no folder`,
+  workspace_not_folder: ({ path: path7 }) => ({
+    message: `the workspace '${path7}' is no folder`,
     hint: "Name the folder that an agent is to begin with."
   }),
-  workspace_of_answers: ({ path: path8 }) => ({
-    message: `the workspace holds the data set ${path8}, which says what is right`,
+  workspace_of_answers: ({ path: path7 }) => ({
+    message: `the workspace holds the data set ${path7}, which says what is right`,
     hint: "Keep the data set out of the folder that an agent is given."
   }),
-  workspace_of_suite: ({ path: path8 }) => ({
-    message: `the workspace '${path8}' holds this suite, and with it what the answers are compared with`,
+  workspace_of_suite: ({ path: path7 }) => ({
+    message: `the workspace '${path7}' holds this suite, and with it what the answers are compared with`,
     hint: "Put the agent's files into a folder of their own, without the suite and its data."
   }),
   replay_key_idle: ({ key }) => ({
     message: `\`${key}\` has no meaning here`,
     hint: "`format` belongs to a `path` of trajectories; `model`, `output_field` and `id_field` to a `file` of recordings."
   }),
-  path_is_file: ({ path: path8 }) => ({
-    message: `'${path8}' is a file`,
+  path_is_file: ({ path: path7 }) => ({
+    message: `'${path7}' is a file`,
     hint: "Name the folder that holds it."
   }),
-  trajectories_none: ({ path: path8 }) => ({
-    message: `the folder '${path8}' holds no trajectory`,
+  trajectories_none: ({ path: path7 }) => ({
+    message: `the folder '${path7}' holds no trajectory`,
     hint: "Its files, and those of folders in it, end in .json and are of ATIF 1."
   }),
-  trajectory_unreadable: ({ path: path8, reason }) => ({
-    message: `'${path8}' is no trajectory of ATIF: ${reason}`,
+  trajectory_unreadable: ({ path: path7, reason }) => ({
+    message: `'${path7}' is no trajectory of ATIF: ${reason}`,
     hint: "Put the trajectories into a folder of their own."
   }),
   replay_bad_line: ({ reason }) => ({
@@ -26206,8 +26206,8 @@ var candidateTexts = {
     message: `'${glob}' matches no file`,
     hint: "'inputs' names the files that the command's answers depend on: from the manifest's folder, inside the repository."
   }),
-  inputs_outside: ({ path: path8 }) => ({
-    message: `'inputs' matches '${path8}', which leads out of the repository`,
+  inputs_outside: ({ path: path7 }) => ({
+    message: `'inputs' matches '${path7}', which leads out of the repository`,
     hint: "Answers that depend on a file out there can't be told from older ones. Narrow the glob, or put the file itself in the place of the link."
   }),
   instructions_target: ({ field: field2 }) => ({
@@ -26218,8 +26218,8 @@ var candidateTexts = {
     message: "`instructions` tell the candidate the whole row",
     hint: "Name the fields that it may see instead of {{row}}."
   }),
-  inputs_unnamed: ({ path: path8 }) => ({
-    message: `'inputs' matches '${path8}', whose name is not UTF-8 (its bytes that are none stand as \uFFFD)`,
+  inputs_unnamed: ({ path: path7 }) => ({
+    message: `'inputs' matches '${path7}', whose name is not UTF-8 (its bytes that are none stand as \uFFFD)`,
     hint: "It can't be opened by that name, so that a change of it would not be seen. Rename it, or narrow the glob."
   }),
   pass_target: ({ field: field2 }) => ({
@@ -26495,8 +26495,8 @@ function shortened(pattern) {
 // src/model/problems/foreign.ts
 init_define_builtScripts();
 var foreignTexts = {
-  import_samples_foreign: ({ path: path8 }) => ({
-    message: `--samples belongs to exports of the hosted product, and ${path8} is another tool's suite`,
+  import_samples_foreign: ({ path: path7 }) => ({
+    message: `--samples belongs to exports of the hosted product, and ${path7} is another tool's suite`,
     hint: "Results of another tool are read by `regrade run --results FILE --format TOOL`."
   }),
   manifest_of_other_tool: (found2) => ({
@@ -26511,8 +26511,8 @@ var foreignTexts = {
     message: `the file that \`uses\` names can't be used: ${reason}`,
     hint: "Name the suite of another tool, such as eval.yaml, by its path from this file's folder."
   }),
-  uses_unknown_tool: ({ path: path8 }) => ({
-    message: `${path8} is no suite of a tool that is known here`,
+  uses_unknown_tool: ({ path: path7 }) => ({
+    message: `${path7} is no suite of a tool that is known here`,
     hint: "Known are the files of waza (eval.yaml), k-eval (config.yaml) and SyGra (graph_config.yaml). Is a key of the file misspelt?"
   })
 };
@@ -26912,12 +26912,12 @@ var initTexts = {
     message: `there is no built-in provider ${JSON.stringify(provider)}; there are ${known8.join(", ")}`,
     hint: nearest3 === void 0 ? "Begin with one of them or with 'command'; a provider of your own goes into the manifest later, under `providers`." : `Did you mean ${nearest3}?`
   }),
-  init_dataset_name: ({ path: path8 }) => ({
-    message: `the dataset ${path8} is neither .jsonl nor .csv by its name`,
+  init_dataset_name: ({ path: path7 }) => ({
+    message: `the dataset ${path7} is neither .jsonl nor .csv by its name`,
     hint: "Name a JSONL file (an object a line) or a CSV file with a header."
   }),
-  init_dataset_outside: ({ path: path8, root }) => ({
-    message: `the dataset ${path8} is outside of ${root}, where the suite's files must be`,
+  init_dataset_outside: ({ path: path7, root }) => ({
+    message: `the dataset ${path7} is outside of ${root}, where the suite's files must be`,
     hint: "Copy it into the repository."
   }),
   init_template_empty: ({ flag: flag2 }) => ({
@@ -26976,8 +26976,8 @@ var kEvalTexts = {
     message: taken ? `two conditions become the candidate ${JSON.stringify(name2)}` : `the condition ${JSON.stringify(name2)} has no letter or digit to name a candidate by`,
     hint: "A candidate's name has letters, digits and _ . : @ / -; all else becomes -."
   }),
-  k_eval_dataset_missing: ({ path: path8 }) => ({
-    message: `there is no file ${JSON.stringify(path8)}, seen from this file's folder or from the repository's`,
+  k_eval_dataset_missing: ({ path: path7 }) => ({
+    message: `there is no file ${JSON.stringify(path7)}, seen from this file's folder or from the repository's`,
     hint: "Correct `dataset.path`."
   }),
   k_eval_row: ({ line, reason }) => ({
@@ -27007,8 +27007,8 @@ var datasetEndings = Object.values(datasetFormats).flatMap(({ endings: endings2 
 function isDatasetFormat(name2) {
   return Object.hasOwn(datasetFormats, name2);
 }
-function formatOfName(path8) {
-  const name2 = path8.toLowerCase();
+function formatOfName(path7) {
+  const name2 = path7.toLowerCase();
   return Object.keys(datasetFormats).filter(isDatasetFormat).find((format2) => datasetFormats[format2].endings.some((ending) => name2.endsWith(ending)));
 }
 var mostRemoteRows = 1e6;
@@ -27183,8 +27183,8 @@ var manifestTexts = {
     message: "exact_match compares the extracted number as a text: the answer 51 is then not the target 51.0, nor 1000 the target 1,000",
     hint: "Write grader: numeric, which compares numbers by their value."
   }),
-  schema_file_unusable: ({ path: path8, reason }) => ({
-    message: `can't use ${path8} as a JSON Schema: ${reason}`,
+  schema_file_unusable: ({ path: path7, reason }) => ({
+    message: `can't use ${path7} as a JSON Schema: ${reason}`,
     hint: "The grader json_schema takes a JSON file that holds one schema, or the schema itself under `schema`."
   }),
   setting_idle: ({ key, why }) => ({
@@ -27205,31 +27205,31 @@ var manifestTexts = {
   file_id_unused: ({ id }) => ({
     message: `nothing in this suite uses the file id ${JSON.stringify(id)}`
   }),
-  path_absolute: ({ path: path8 }) => ({
-    message: `found the absolute path ${path8}`,
+  path_absolute: ({ path: path7 }) => ({
+    message: `found the absolute path ${path7}`,
     hint: "Write it relative to the manifest, so that it means the same on every machine."
   }),
-  path_outside: ({ path: path8 }) => ({
-    message: `the path ${path8} leads out of the repository`,
+  path_outside: ({ path: path7 }) => ({
+    message: `the path ${path7} leads out of the repository`,
     hint: "Paths are relative to the manifest and stay inside the repository (outside git: the working directory)."
   }),
-  path_link_outside: ({ path: path8 }) => ({
-    message: `the path ${path8} leads out of the repository through a symbolic link`,
+  path_link_outside: ({ path: path7 }) => ({
+    message: `the path ${path7} leads out of the repository through a symbolic link`,
     hint: "Put the file itself into the repository."
   }),
-  path_is_directory: ({ path: path8 }) => ({
-    message: `${path8} is a directory; a file is needed`
+  path_is_directory: ({ path: path7 }) => ({
+    message: `${path7} is a directory; a file is needed`
   }),
-  path_shows_git: ({ path: path8 }) => ({
-    message: `${path8} would let it read .git, which may hold a token of the checkout`,
+  path_shows_git: ({ path: path7 }) => ({
+    message: `${path7} would let it read .git, which may hold a token of the checkout`,
     hint: "Name the folders that it needs; the repository as a whole can't be opened."
   }),
-  path_missing: ({ path: path8 }) => ({
-    message: `no such file: ${path8}`,
+  path_missing: ({ path: path7 }) => ({
+    message: `no such file: ${path7}`,
     hint: "Paths are relative to the manifest's folder."
   }),
-  format_unknown: ({ path: path8 }) => ({
-    message: `the name ${path8} does not tell the dataset's format`,
+  format_unknown: ({ path: path7 }) => ({
+    message: `the name ${path7} does not tell the dataset's format`,
     hint: `Add format: ${alternatives(Object.keys(datasetFormats))} (names that tell end in ${alternatives(datasetEndings)}).`
   })
 };
@@ -27393,8 +27393,8 @@ var platformTexts = {
     message: `the files of the base commit ${sha.slice(0, 12)} can't be had, and they say how this change is judged: ${reason}`,
     hint: "It takes git or a token, and 'contents: read' where the job names its permissions."
   }),
-  policy_of_new_workflow: ({ path: path8, asked: asked3 }) => ({
-    message: `the base has no ${path8}, so \`policy-from: ${asked3}\` is this change's own word: the base's rules judge`,
+  policy_of_new_workflow: ({ path: path7, asked: asked3 }) => ({
+    message: `the base has no ${path7}, so \`policy-from: ${asked3}\` is this change's own word: the base's rules judge`,
     hint: "The input counts once the workflow is on the base."
   }),
   results_without_base: ({ reason }) => ({
@@ -27417,8 +27417,8 @@ var platformTexts = {
     message: `this workflow listens to several ones (${found2.names.join(", ")}: ${found2.paths.join(", ")}): a fork could choose by which one's baselines it is judged`,
     hint: "Give each workflow with evals a report workflow of its own, and names that no other has."
   }),
-  report_listens_to_nothing: ({ path: path8 }) => ({
-    message: `the workflow ${path8} was not found in the checkout, or names no workflows under on.workflow_run.workflows: which one's runs may be reported on is not known`,
+  report_listens_to_nothing: ({ path: path7 }) => ({
+    message: `the workflow ${path7} was not found in the checkout, or names no workflows under on.workflow_run.workflows: which one's runs may be reported on is not known`,
     hint: "Check the default branch out before this step (actions/checkout), with on: { workflow_run: { workflows: [Evals], types: [completed] } }."
   }),
   same_key: ({ suite, key }) => ({
@@ -27448,9 +27448,9 @@ var platformTexts = {
   cache_of_commit: ({ folder: folder3 }) => ({
     message: `${folder3} is not read: git has files of it, or can't be asked, so the change may have brought its answers`
   }),
-  cache_in_git: ({ path: path8 }) => ({
-    message: `${path8} is checked in: answers and data cached there would replace those of the run`,
-    hint: `Remove it (git rm -r --cached ${path8}), and put it into .gitignore.`
+  cache_in_git: ({ path: path7 }) => ({
+    message: `${path7} is checked in: answers and data cached there would replace those of the run`,
+    hint: `Remove it (git rm -r --cached ${path7}), and put it into .gitignore.`
   }),
   merge_into_other_base: ({ base, parent }) => ({
     message: `this pull request was pointed at ${base}, and the commit that is checked out merges it into ${parent.slice(0, 12)}, which ${base} does not have: GitHub had not made the merge into ${base} yet`,
@@ -27461,10 +27461,10 @@ var platformTexts = {
     hint: found2.event === "pull_request_target" ? "Judge pull requests by the event pull_request, whose checkout is the merge of the change; forks that need secrets by a second workflow (docs/github.md, Forks and Dependabot)." : "Leave out the `ref` of actions/checkout: by default it takes the commit that is to be judged."
   }),
   inputs_of_base: ({
-    path: path8,
+    path: path7,
     inputs
   }) => ({
-    message: `the change edits the inputs of this step in ${path8}, and does not choose by that how it is judged. As in the base's file: ${Object.entries(
+    message: `the change edits the inputs of this step in ${path7}, and does not choose by that how it is judged. As in the base's file: ${Object.entries(
       inputs
     ).map(([name2, value]) => `${name2}: ${JSON.stringify(value)}`).join(", ")}`,
     hint: "Its own values count once they are merged. Suites and failing verdicts that it adds count at once."
@@ -27473,8 +27473,8 @@ var platformTexts = {
     message: `the event's payload (GITHUB_EVENT_PATH) is about the head ${head.slice(0, 12)}, which the commit that is checked out, ${found2.slice(0, 12)}, does not merge: which change is judged, and by which base's rules, is not certain`,
     hint: "A push meanwhile has a run of its own. If a step before this one writes that file, take that out."
   }),
-  token_of_base: ({ path: path8 }) => ({
-    message: `the change takes the token away from this step in ${path8}, and with it every comparison with an earlier run`,
+  token_of_base: ({ path: path7 }) => ({
+    message: `the change takes the token away from this step in ${path7}, and with it every comparison with an earlier run`,
     hint: "Leave the input `token` as the base's file has it."
   }),
   event_unreadable: ({ event }) => ({
@@ -27518,12 +27518,12 @@ var policyTexts = {
     message: `--policy-from ${source2}: there is no such commit here, and the folder of that name is in git: a change could bring it`,
     hint: "Name a commit: after git fetch --depth=1 origin main it is FETCH_HEAD. A folder with a tree of the base has to be outside of the repository, or in no commit."
   }),
-  policy_in_submodule: ({ path: path8 }) => ({
-    message: `the working directory is in the submodule ${path8}: the base commit of this repository has no files of it, and can't say how its suites are judged`,
+  policy_in_submodule: ({ path: path7 }) => ({
+    message: `the working directory is in the submodule ${path7}: the base commit of this repository has no files of it, and can't say how its suites are judged`,
     hint: "Gate them in the submodule's own repository, or keep suites out of submodules. `policy-from: none` judges a change by its own rules."
   }),
-  policy_submodule_missing: ({ source: source2, path: path8 }) => ({
-    message: `in ${source2} ${path8} is a submodule, whose files are not here: what the base has there can't be known`,
+  policy_submodule_missing: ({ source: source2, path: path7 }) => ({
+    message: `in ${source2} ${path7} is a submodule, whose files are not here: what the base has there can't be known`,
     hint: "Check it out with the commit that the base has (in a workflow: `submodules: true` at actions/checkout); after a change that takes the submodule away, keep suites and their files out of submodules."
   }),
   policy_checkout_failed: ({ source: source2, reason }) => ({
@@ -27676,8 +27676,8 @@ var providerTexts = {
 // src/model/problems/remote.ts
 init_define_builtScripts();
 var remoteTexts = {
-  hub_path_malformed: ({ path: path8 }) => ({
-    message: `found ${JSON.stringify(path8)}, which can't be a dataset of Hugging Face`,
+  hub_path_malformed: ({ path: path7 }) => ({
+    message: `found ${JSON.stringify(path7)}, which can't be a dataset of Hugging Face`,
     hint: "A path is owner/name, such as facebook/belebele; files behind addresses go under `path: json` or `path: csv` with `data_files`."
   }),
   data_files_missing: ({ builder }) => ({
@@ -27696,16 +27696,16 @@ var remoteTexts = {
     message: `\`data_files\` has no files of the split ${JSON.stringify(split3)}; it has ${listed(known8)}`,
     hint: nearest3 === void 0 ? "Name one of these in `split` (the default is test), or add it." : `Did you mean \`split: ${nearest3}\`?`
   }),
-  hub_needs_token: ({ path: path8 }) => ({
-    message: `Hugging Face has no dataset ${path8}, or it is private or gated: nobody may read it without a token`,
+  hub_needs_token: ({ path: path7 }) => ({
+    message: `Hugging Face has no dataset ${path7}, or it is private or gated: nobody may read it without a token`,
     hint: "Check the spelling. Where it is private or gated, put a token of an account that may read it into the environment variable HF_TOKEN (in a workflow: env: HF_TOKEN: ${{ secrets.HF_TOKEN }})."
   }),
-  hub_no_access: ({ path: path8 }) => ({
-    message: `Hugging Face has no dataset ${path8}, or the account of HF_TOKEN may not read it`,
+  hub_no_access: ({ path: path7 }) => ({
+    message: `Hugging Face has no dataset ${path7}, or the account of HF_TOKEN may not read it`,
     hint: "Check the spelling. Where it is gated, accept its conditions on its page with that account; a fine-grained token must also allow the dataset."
   }),
-  hub_refused: ({ path: path8, reason }) => ({
-    message: `the dataset server gives no rows of ${path8} (${reason})`,
+  hub_refused: ({ path: path7, reason }) => ({
+    message: `the dataset server gives no rows of ${path7} (${reason})`,
     hint: "Whether it can is shown by the viewer on the dataset's page. Where it can't, name the dataset's files: path: json or path: csv with data_files."
   }),
   hub_answer_bad: ({ where, reason }) => ({
@@ -27724,8 +27724,8 @@ var remoteTexts = {
     message: `${found2.count} configs of ${found2.path} have a split ${JSON.stringify(found2.split)}, and \`name\` chooses none: ${found2.config} is read, the first`,
     hint: `Write name: ${found2.config}, so that a config that is added before it changes nothing.`
   }),
-  hub_revision_untold: ({ path: path8, revision }) => ({
-    message: `the dataset server does not tell which revision of ${path8} it has: it may not be ${revision}`,
+  hub_revision_untold: ({ path: path7, revision }) => ({
+    message: `the dataset server does not tell which revision of ${path7} it has: it may not be ${revision}`,
     hint: "Leave `revision` out to read its current one."
   }),
   hub_revision_unknown: (found2) => ({
@@ -27744,16 +27744,16 @@ var remoteTexts = {
     message: `the dataset server gave ${found2.found} rows of ${found2.where} from row ${found2.offset + 1} on, where ${found2.expected} should be`,
     hint: "Rows would go missing unseen. Run again; if it stays so, name the dataset's files: path: json or path: csv with data_files."
   }),
-  hub_partial: ({ path: path8, rows }) => ({
-    message: `the dataset server holds only the first ${rows} rows of this split of ${path8}`,
+  hub_partial: ({ path: path7, rows }) => ({
+    message: `the dataset server holds only the first ${rows} rows of this split of ${path7}`,
     hint: `Write max_rows: ${rows} or less to take these, or name the dataset's files: path: json or path: csv with data_files.`
   }),
   hub_cells_cut: ({ row, columns: columns2 }) => ({
     message: `the dataset server truncated row ${row} in ${listed(columns2)}: the row is incomplete`,
     hint: "Name the dataset's files instead: path: json or path: csv with data_files."
   }),
-  hub_files: ({ path: path8, columns: columns2 }) => ({
-    message: `the dataset ${path8} has files (images, sound) under ${listed(columns2)}: the rows hold links to them that no candidate can open`
+  hub_files: ({ path: path7, columns: columns2 }) => ({
+    message: `the dataset ${path7} has files (images, sound) under ${listed(columns2)}: the rows hold links to them that no candidate can open`
   }),
   remote_too_many: ({ rows, limit: limit3 }) => ({
     message: rows === void 0 ? `there are more than ${limit3} rows, which is the most that is read` : `there are ${rows} rows; the most that is read is ${limit3}`,
@@ -27994,8 +27994,8 @@ var runTexts = {
     message: `the suite names uploaded files, and their paths here are unknown: ${ids.join(", ")}`,
     hint: `Put them into the repository, and say where, relative to the manifest: ${ids.map((id) => `--file ${id}=PATH`).join(" ")}.`
   }),
-  import_exists: ({ path: path8 }) => ({
-    message: `${path8} is there already, and is not written over`,
+  import_exists: ({ path: path7 }) => ({
+    message: `${path7} is there already, and is not written over`,
     hint: "Choose another --out, or move it away."
   }),
   rerun_other_input: ({ out }) => ({
@@ -28069,6 +28069,14 @@ var runTexts = {
     message: `can't write ${file}: ${reason}`,
     hint: "Free some space or choose another --out. What was written before is kept; --resume continues from it."
   }),
+  working_directory_gone: () => ({
+    message: "the folder that Regrade was started in is no longer there",
+    hint: "Change to a folder that is there, and start it again."
+  }),
+  temporary_failed: ({ folder: folder3, reason }) => ({
+    message: `can't write temporary files in ${folder3}: ${reason}`,
+    hint: "Free some space there, or set TMPDIR to a folder that you can write to."
+  }),
   output_failed: ({ reason }) => ({
     message: `can't write to standard output: ${reason}`,
     hint: "Free some space, or send the output elsewhere. A run that ended is whole in its directory: 'regrade report' prints it."
@@ -28077,12 +28085,12 @@ var runTexts = {
     message: `no price is known for ${found2.model}, so that a budget in dollars can't hold`,
     hint: `Add its price in dollars per million tokens, providers: { ${found2.provider}: { prices: { "${found2.name}": { input: \u2026, output: \u2026 } } } }, or give the budget in tokens.`
   }),
-  manifest_missing: ({ path: path8 }) => ({
-    message: `no such suite: ${path8}`,
+  manifest_missing: ({ path: path7 }) => ({
+    message: `no such suite: ${path7}`,
     hint: "Check the path; a relative one starts at the folder that Regrade was started in (in the action: at its input 'working-directory')."
   }),
-  manifest_is_directory: ({ path: path8 }) => ({
-    message: `${path8} is a directory; a suite is a YAML or JSON file`,
+  manifest_is_directory: ({ path: path7 }) => ({
+    message: `${path7} is a directory; a suite is a YAML or JSON file`,
     hint: "Name the file in it."
   }),
   file_missing: ({ file }) => ({
@@ -28103,9 +28111,9 @@ var runTexts = {
     message: `not a run that Regrade can read: ${reason}`,
     hint: "Make it again with 'regrade run --out'."
   }),
-  baseline_missing: ({ suite, path: path8 }) => ({
+  baseline_missing: ({ suite, path: path7 }) => ({
     message: "the baseline that gate.baseline.path names does not exist",
-    hint: `Make it from a version that you trust: regrade run ${suite} --baseline none --out ${path8}`
+    hint: `Make it from a version that you trust: regrade run ${suite} --baseline none --out ${path7}`
   }),
   baseline_selected: ({ source: source2 }) => ({
     message: `the run ${source2} is no baseline: only some of its cases were run (--case, --failed)`,
@@ -28155,8 +28163,8 @@ var runTexts = {
     message: `the batch grader can run text (${where}), and sees all samples of a task in one process: an answer that is run can forge the scores of the others`,
     hint: "Grade what runs answers with 'contract: sample', each in a process of its own."
   }),
-  cache_left_over: ({ path: path8, folder: folder3 }) => ({
-    message: `${path8} holds answers that an earlier version of Regrade kept: they are not read any more, as a change could bring such a folder with it`,
+  cache_left_over: ({ path: path7, folder: folder3 }) => ({
+    message: `${path7} holds answers that an earlier version of Regrade kept: they are not read any more, as a change could bring such a folder with it`,
     hint: `Delete it. Answers are cached in ${folder3}; --cache-path (the input cache-path) changes that.`
   }),
   sandbox_partial: ({ level: level4, missing: missing4 }) => ({
@@ -28320,8 +28328,8 @@ var sygraTexts = {
     message: `several files register ${name2}: ${files2.join(", ")}; the first is used`,
     hint: "Give each class a name of its own in its decorator."
   }),
-  sygra_file_missing: ({ path: path8 }) => ({
-    message: `no such file: ${path8}`,
+  sygra_file_missing: ({ path: path7 }) => ({
+    message: `no such file: ${path7}`,
     hint: "The path starts at the folder that holds `tasks`."
   }),
   sygra_column_missing: ({
@@ -28342,8 +28350,8 @@ var sygraTexts = {
       "One of your own is found by its decorator: beside the task, or in SyGra's folder of metrics."
     )
   }),
-  sygra_class_missing: ({ path: path8, file }) => ({
-    message: `${path8} is not there: there is no file ${file}`,
+  sygra_class_missing: ({ path: path7, file }) => ({
+    message: `${path7} is not there: there is no file ${file}`,
     hint: "The path is that of the module and the class, from the folder that holds `tasks`."
   }),
   sygra_previous_output: () => ({
@@ -28455,12 +28463,12 @@ var wazaTexts = {
     message: `two tasks have the id ${JSON.stringify(id)}; this one is ${JSON.stringify(renamed2)} here`,
     hint: "Give each task an id of its own, so that runs can be compared."
   }),
-  waza_file_missing: ({ path: path8, reason }) => ({
-    message: `the file ${JSON.stringify(path8)} is left out: ${reason}`,
+  waza_file_missing: ({ path: path7, reason }) => ({
+    message: `the file ${JSON.stringify(path7)} is left out: ${reason}`,
     hint: "waza leaves it out, too, and reports it only in its log. Files belong in `fixtures` next to the eval file."
   }),
-  waza_file_unusable: ({ path: path8, reason }) => ({
-    message: `${path8} can't be used: ${reason}`,
+  waza_file_unusable: ({ path: path7, reason }) => ({
+    message: `${path7} can't be used: ${reason}`,
     hint: page2
   }),
   waza_csv: ({ reason }) => ({
@@ -29504,11 +29512,11 @@ ${hint}`;
 }
 function annotationPlace(place3, workspace) {
   if (place3 === void 0) return {};
-  const path8 = (0, import_node_path.relative)(workspace, (0, import_node_path.resolve)(place3.file));
-  if (path8 === "" || path8 === ".." || path8.startsWith(`..${import_node_path.sep}`) || (0, import_node_path.resolve)(path8) === path8)
+  const path7 = (0, import_node_path.relative)(workspace, (0, import_node_path.resolve)(place3.file));
+  if (path7 === "" || path7 === ".." || path7.startsWith(`..${import_node_path.sep}`) || (0, import_node_path.resolve)(path7) === path7)
     return {};
   return {
-    file: path8.replaceAll(import_node_path.sep, "/"),
+    file: path7.replaceAll(import_node_path.sep, "/"),
     ...place3.line === void 0 ? {} : { startLine: place3.line },
     ...place3.column === void 0 ? {} : { startColumn: place3.column }
   };
@@ -29575,10 +29583,10 @@ function occurrences(text4, pattern) {
 // src/github/runner/summary.ts
 var summaryLimitBytes = 1024 * 1024 - 4096;
 async function writeStepSummary(env, texts4) {
-  const path8 = env["GITHUB_STEP_SUMMARY"];
-  if (path8 === void 0 || path8 === "") return [];
+  const path7 = env["GITHUB_STEP_SUMMARY"];
+  if (path7 === void 0 || path7 === "") return [];
   try {
-    await (0, import_promises.appendFile)(path8, `${fitSummaries(texts4, summaryLimitBytes).join("\n\n")}
+    await (0, import_promises.appendFile)(path7, `${fitSummaries(texts4, summaryLimitBytes).join("\n\n")}
 `);
     return [];
   } catch (cause) {
@@ -29984,8 +29992,8 @@ function readRun(env) {
   };
 }
 function workflowPath(env) {
-  const [, path8] = /^[^/]+\/[^/]+\/(\.github\/workflows\/[^@]+)@/.exec(env["GITHUB_WORKFLOW_REF"] ?? "") ?? [];
-  return path8;
+  const [, path7] = /^[^/]+\/[^/]+\/(\.github\/workflows\/[^@]+)@/.exec(env["GITHUB_WORKFLOW_REF"] ?? "") ?? [];
+  return path7;
 }
 function isRetargeted({ action, changes: changes2 }) {
   return action === "edited" && object(changes2)["base"] !== void 0;
@@ -30110,11 +30118,11 @@ async function makeRunFolder(env) {
   }
 }
 async function saveSummary(folder3, texts4) {
-  const path8 = (0, import_node_path2.join)(folder3, "summary.md");
+  const path7 = (0, import_node_path2.join)(folder3, "summary.md");
   try {
-    await (0, import_promises2.writeFile)(path8, `${texts4.join("\n\n")}
+    await (0, import_promises2.writeFile)(path7, `${texts4.join("\n\n")}
 `);
-    return { path: path8, problems: [] };
+    return { path: path7, problems: [] };
   } catch (cause) {
     return { path: "", problems: [problem("summary_failed", { reason: reasonOf(cause) })] };
   }
@@ -30128,8 +30136,8 @@ init_define_builtScripts();
 
 // src/io/files/altered-files.ts
 init_define_builtScripts();
-var import_promises6 = require("node:fs/promises");
-var import_node_path7 = require("node:path");
+var import_promises7 = require("node:fs/promises");
+var import_node_path8 = require("node:path");
 
 // src/io/git/differing.ts
 init_define_builtScripts();
@@ -30137,9 +30145,8 @@ init_define_builtScripts();
 // src/io/git/own-index.ts
 init_define_builtScripts();
 var import_node_child_process2 = require("node:child_process");
-var import_promises5 = require("node:fs/promises");
-var import_node_os2 = require("node:os");
-var import_node_path6 = require("node:path");
+var import_promises6 = require("node:fs/promises");
+var import_node_path7 = require("node:path");
 var import_node_util3 = require("node:util");
 
 // src/base/cut-text.ts
@@ -30185,19 +30192,36 @@ function reasonOf2(error2) {
 function systemCode(error2) {
   return error2 instanceof Error && "code" in error2 && typeof error2.code === "string" ? error2.code : void 0;
 }
-async function refusingWrites(path8, work) {
+async function refusingWrites(path7, work) {
   try {
     return await work();
   } catch (error2) {
     if (error2 instanceof Refusal || systemCode(error2) === void 0) throw error2;
-    throw writeFailed(path8, error2);
+    throw writeFailed(path7, error2);
   }
 }
-function writeFailed(path8, cause) {
-  return new Refusal(problem("write_failed", { file: path8, reason: reasonOf2(cause) }), {
+function writeFailed(path7, cause) {
+  return new Refusal(problem("write_failed", { file: path7, reason: reasonOf2(cause) }), {
     cause,
     exit: 4
   });
+}
+
+// src/io/files/temporary.ts
+init_define_builtScripts();
+var import_promises3 = require("node:fs/promises");
+var import_node_os2 = require("node:os");
+var import_node_path3 = require("node:path");
+async function makeTemporaryFolder(prefix) {
+  return refusingTemporary(async () => (0, import_promises3.mkdtemp)((0, import_node_path3.join)(await (0, import_promises3.realpath)((0, import_node_os2.tmpdir)()), prefix)));
+}
+async function refusingTemporary(work) {
+  try {
+    return await work();
+  } catch (error2) {
+    const found2 = { folder: (0, import_node_os2.tmpdir)(), reason: reasonOf2(error2) };
+    throw new Refusal(problem("temporary_failed", found2), { cause: error2, exit: 4 });
+  }
 }
 
 // src/io/git/environment.ts
@@ -30232,15 +30256,15 @@ function gitEnvironment(more = {}) {
 // src/io/git/git.ts
 init_define_builtScripts();
 var import_node_child_process = require("node:child_process");
-var import_promises4 = require("node:fs/promises");
-var import_node_path5 = require("node:path");
+var import_promises5 = require("node:fs/promises");
+var import_node_path6 = require("node:path");
 var import_node_util2 = require("node:util");
 
 // src/io/files/files.ts
 init_define_builtScripts();
 var import_node_crypto3 = require("node:crypto");
-var import_promises3 = require("node:fs/promises");
-var import_node_path3 = require("node:path");
+var import_promises4 = require("node:fs/promises");
+var import_node_path4 = require("node:path");
 var chunkBytes = 256 * 1024;
 var readAtOnce = 64 * 1024;
 async function* readBytes(absolutePath) {
@@ -30287,8 +30311,8 @@ async function openFile(absolutePath) {
 }
 async function inspectPath(absolutePath) {
   try {
-    const real = await (0, import_promises3.realpath)(absolutePath);
-    const found2 = await (0, import_promises3.stat)(real);
+    const real = await (0, import_promises4.realpath)(absolutePath);
+    const found2 = await (0, import_promises4.stat)(real);
     if (found2.isFile()) return { kind: "file", real };
     return { kind: found2.isDirectory() ? "directory" : "missing", real };
   } catch (error2) {
@@ -30297,14 +30321,14 @@ async function inspectPath(absolutePath) {
   }
 }
 async function isEmptyFolder(absolutePath) {
-  const entries = await (0, import_promises3.readdir)(absolutePath).catch(() => void 0);
+  const entries = await (0, import_promises4.readdir)(absolutePath).catch(() => void 0);
   return entries?.length === 0;
 }
 async function realOfMissing(absolutePath) {
-  const folder3 = (0, import_node_path3.dirname)(absolutePath);
+  const folder3 = (0, import_node_path4.dirname)(absolutePath);
   if (folder3 === absolutePath) return absolutePath;
-  const real = await (0, import_promises3.realpath)(folder3).catch(() => realOfMissing(folder3));
-  return (0, import_node_path3.join)(real, (0, import_node_path3.basename)(absolutePath));
+  const real = await (0, import_promises4.realpath)(folder3).catch(() => realOfMissing(folder3));
+  return (0, import_node_path4.join)(real, (0, import_node_path4.basename)(absolutePath));
 }
 async function writeFileAtomically(absolutePath, content2) {
   await writeTogether([{ path: absolutePath, content: content2 }]);
@@ -30312,27 +30336,27 @@ async function writeFileAtomically(absolutePath, content2) {
 async function writeTogether(files2, before) {
   const written5 = [];
   try {
-    for (const { path: path8, content: content2 } of files2) {
-      const temporary = (0, import_node_path3.join)(
-        (0, import_node_path3.dirname)(path8),
-        `.${(0, import_node_path3.basename)(path8)}.${(0, import_node_crypto3.randomBytes)(6).toString("hex")}.tmp`
+    for (const { path: path7, content: content2 } of files2) {
+      const temporary = (0, import_node_path4.join)(
+        (0, import_node_path4.dirname)(path7),
+        `.${(0, import_node_path4.basename)(path7)}.${(0, import_node_crypto3.randomBytes)(6).toString("hex")}.tmp`
       );
-      written5.push({ path: path8, temporary });
-      await refusingWrites(path8, () => writeAndSync(temporary, content2));
+      written5.push({ path: path7, temporary });
+      await refusingWrites(path7, () => writeAndSync(temporary, content2));
     }
     await before?.();
-    for (const { path: path8, temporary } of written5) {
-      await refusingWrites(path8, () => (0, import_promises3.rename)(temporary, path8));
-      await syncFolder((0, import_node_path3.dirname)(path8));
+    for (const { path: path7, temporary } of written5) {
+      await refusingWrites(path7, () => (0, import_promises4.rename)(temporary, path7));
+      await syncFolder((0, import_node_path4.dirname)(path7));
     }
   } catch (error2) {
     for (const { temporary } of written5)
-      await (0, import_promises3.rm)(temporary, { force: true }).catch(() => void 0);
+      await (0, import_promises4.rm)(temporary, { force: true }).catch(() => void 0);
     throw error2;
   }
 }
-async function writeAndSync(path8, content2) {
-  const handle = await (0, import_promises3.open)(path8, "wx");
+async function writeAndSync(path7, content2) {
+  const handle = await (0, import_promises4.open)(path7, "wx");
   try {
     await handle.writeFile(isWhole(content2) ? content2 : gathered(content2));
     await handle.sync();
@@ -30371,18 +30395,18 @@ async function* gatheredBytes(pieces2) {
   yield Buffer.concat(held);
 }
 async function syncFolder(folder3) {
-  const handle = await (0, import_promises3.open)(folder3, "r").catch(() => void 0);
+  const handle = await (0, import_promises4.open)(folder3, "r").catch(() => void 0);
   await handle?.sync().catch(() => void 0);
   await handle?.close();
 }
 async function openToRead(absolutePath) {
   try {
-    const found2 = await (0, import_promises3.stat)(absolutePath);
+    const found2 = await (0, import_promises4.stat)(absolutePath);
     if (!found2.isFile()) {
       const reason = found2.isDirectory() ? "it is a directory" : "it is not a regular file";
       throw new Refusal(problem("read_failed", { file: absolutePath, reason }));
     }
-    return await (0, import_promises3.open)(absolutePath, "r");
+    return await (0, import_promises4.open)(absolutePath, "r");
   } catch (error2) {
     if (error2 instanceof Refusal) throw error2;
     if (!isMissing(error2)) throw readFailed(absolutePath, error2);
@@ -30418,28 +30442,28 @@ function readFailed(file, error2) {
 
 // src/io/files/locate.ts
 init_define_builtScripts();
-var import_node_path4 = require("node:path");
+var import_node_path5 = require("node:path");
 async function locateManifest(manifest, workingDirectory) {
-  const absolute = (0, import_node_path4.resolve)(workingDirectory, manifest);
-  const directory2 = (0, import_node_path4.dirname)(absolute);
+  const absolute = (0, import_node_path5.resolve)(workingDirectory, manifest);
+  const directory2 = (0, import_node_path5.dirname)(absolute);
   const { real } = await inspectPath(directory2);
   const root = await findRepository(real) ?? await outsideGit(real, workingDirectory);
-  const followed = (0, import_node_path4.relative)(root, (0, import_node_path4.join)(real, (0, import_node_path4.basename)(absolute)));
+  const followed = (0, import_node_path5.relative)(root, (0, import_node_path5.join)(real, (0, import_node_path5.basename)(absolute)));
   const paths = [...await pathsBelow(root, absolute), followed];
-  const [path8 = followed, ...otherPaths2] = paths.map((each) => each.split(import_node_path4.sep).join("/"));
-  return { absolute, directory: real, root, path: path8, otherPaths: otherPaths2 };
+  const [path7 = followed, ...otherPaths2] = paths.map((each) => each.split(import_node_path5.sep).join("/"));
+  return { absolute, directory: real, root, path: path7, otherPaths: otherPaths2 };
 }
 async function pathsBelow(root, absolute) {
   const found2 = [];
-  for (let folder3 = (0, import_node_path4.dirname)(absolute); ; folder3 = (0, import_node_path4.dirname)(folder3)) {
-    if ((await inspectPath(folder3)).real === root) found2.unshift((0, import_node_path4.relative)(folder3, absolute));
-    if (folder3 === (0, import_node_path4.dirname)(folder3)) return found2;
+  for (let folder3 = (0, import_node_path5.dirname)(absolute); ; folder3 = (0, import_node_path5.dirname)(folder3)) {
+    if ((await inspectPath(folder3)).real === root) found2.unshift((0, import_node_path5.relative)(folder3, absolute));
+    if (folder3 === (0, import_node_path5.dirname)(folder3)) return found2;
   }
 }
 async function findRepository(directory2) {
-  const found2 = await inspectPath((0, import_node_path4.resolve)(directory2, ".git"));
+  const found2 = await inspectPath((0, import_node_path5.resolve)(directory2, ".git"));
   if (found2.kind !== "missing") return directory2;
-  const parent = (0, import_node_path4.dirname)(directory2);
+  const parent = (0, import_node_path5.dirname)(directory2);
   return parent === directory2 ? void 0 : findRepository(parent);
 }
 async function outsideGit(directory2, workingDirectory) {
@@ -30492,33 +30516,33 @@ async function git(directory2, args, input2 = "") {
     return null;
   }
 }
-async function isInGit(directory2, path8) {
-  const listed11 = ["-c", "safe.directory=*", "ls-files", "--", path8];
+async function isInGit(directory2, path7) {
+  const listed11 = ["-c", "safe.directory=*", "ls-files", "--", path7];
   return await git(directory2, listed11) !== null;
 }
 async function isOfCommit(absolutePath) {
-  const parent = await inspectPath((0, import_node_path5.dirname)(absolutePath));
+  const parent = await inspectPath((0, import_node_path6.dirname)(absolutePath));
   const { real } = await inspectPath(absolutePath);
-  const paths = /* @__PURE__ */ new Set([(0, import_node_path5.join)(parent.real, (0, import_node_path5.basename)(absolutePath)), real]);
-  for (const path8 of paths) if (await mayHave(path8)) return true;
+  const paths = /* @__PURE__ */ new Set([(0, import_node_path6.join)(parent.real, (0, import_node_path6.basename)(absolutePath)), real]);
+  for (const path7 of paths) if (await mayHave(path7)) return true;
   return false;
 }
-async function mayHave(path8) {
-  const repository = await findRepository((0, import_node_path5.dirname)(path8));
+async function mayHave(path7) {
+  const repository = await findRepository((0, import_node_path6.dirname)(path7));
   if (repository === void 0) return true;
-  const around = await findRepository((0, import_node_path5.dirname)(repository));
+  const around = await findRepository((0, import_node_path6.dirname)(repository));
   const isSubmodule = around !== void 0 && await lists(around, repository);
-  return isSubmodule || lists(repository, path8);
+  return isSubmodule || lists(repository, path7);
 }
 async function findSubmodule(directory2) {
   const { real } = await inspectPath(directory2);
   const repository = await findRepository(real);
-  const around = repository && await findRepository((0, import_node_path5.dirname)(repository));
+  const around = repository && await findRepository((0, import_node_path6.dirname)(repository));
   if (!around || !await lists(around, repository)) return void 0;
-  return (0, import_node_path5.relative)(around, repository);
+  return (0, import_node_path6.relative)(around, repository);
 }
 async function isTracked(realPath) {
-  const repository = await findRepository((0, import_node_path5.dirname)(realPath));
+  const repository = await findRepository((0, import_node_path6.dirname)(realPath));
   return repository !== void 0 && (await list(repository, realPath)).text !== "";
 }
 async function listTracked(root) {
@@ -30534,14 +30558,14 @@ async function listTracked(root) {
     ({ stdout }) => stdout,
     () => void 0
   );
-  return text4 === void 0 ? void 0 : new Set(text4.split("\0").filter((path8) => path8 !== ""));
+  return text4 === void 0 ? void 0 : new Set(text4.split("\0").filter((path7) => path7 !== ""));
 }
-async function lists(repository, path8) {
-  const { code, text: text4 } = await list(repository, path8);
+async function lists(repository, path7) {
+  const { code, text: text4 } = await list(repository, path7);
   return code !== 0 || text4 !== "";
 }
-function list(repository, path8) {
-  const literal = `:(literal)${(0, import_node_path5.relative)(repository, path8)}`;
+function list(repository, path7) {
+  const literal = `:(literal)${(0, import_node_path6.relative)(repository, path7)}`;
   return runGit(repository, ["-c", "safe.directory=*", "ls-files", "--", literal]);
 }
 function runGit(directory2, args) {
@@ -30556,13 +30580,13 @@ async function renewIndex(directory2) {
   await git(directory2, ["-c", "core.hooksPath=/dev/null", "update-index", "--force-write-index"]);
 }
 async function keepOutOfGit(directory2) {
-  await (0, import_promises4.writeFile)((0, import_node_path5.join)(directory2, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
+  await (0, import_promises5.writeFile)((0, import_node_path6.join)(directory2, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
 }
 
 // src/io/git/own-index.ts
 async function askWithOwnIndex(root, { at: at2, objects }, work) {
-  const folder3 = await (0, import_promises5.mkdtemp)((0, import_node_path6.join)((0, import_node_os2.tmpdir)(), "regrade-index-"));
-  const index = (0, import_node_path6.join)(folder3, "index");
+  const folder3 = await makeTemporaryFolder("regrade-index-");
+  const index = (0, import_node_path7.join)(folder3, "index");
   const env = gitEnvironment({
     GIT_INDEX_FILE: index,
     GIT_OPTIONAL_LOCKS: "0",
@@ -30583,7 +30607,7 @@ async function askWithOwnIndex(root, { at: at2, objects }, work) {
     if (at2 === "HEAD") await readHead(index, git4);
     return await work({ git: git4, leftOut: await overlookNothing(git4) });
   } finally {
-    await (0, import_promises5.rm)(folder3, { recursive: true, force: true });
+    await (0, import_promises6.rm)(folder3, { recursive: true, force: true });
   }
 }
 var mostMilliseconds = 3e4;
@@ -30610,16 +30634,16 @@ async function copyIndex(root, copy) {
   const asked3 = [...guards, ...settings, "rev-parse", "--git-path", "index"];
   const options2 = { cwd: root, env: gitEnvironment(), timeout: 3e4 };
   const { stdout } = await (0, import_node_util3.promisify)(import_node_child_process2.execFile)("git", asked3, options2);
-  const own2 = (0, import_node_path6.resolve)(root, stdout.replace(/\n$/, ""));
-  const found2 = await (0, import_promises5.stat)(own2).catch(() => void 0);
+  const own2 = (0, import_node_path7.resolve)(root, stdout.replace(/\n$/, ""));
+  const found2 = await (0, import_promises6.stat)(own2).catch(() => void 0);
   if (found2 === void 0) return;
-  await (0, import_promises5.copyFile)(own2, copy);
+  await (0, import_promises6.copyFile)(own2, copy);
   const written5 = Math.floor(found2.mtimeMs / 1e3);
-  await (0, import_promises5.utimes)(copy, written5, written5);
+  await (0, import_promises6.utimes)(copy, written5, written5);
 }
 async function readHead(index, git4) {
   await git4(["read-tree", "-m", "HEAD"]).catch(async () => {
-    await (0, import_promises5.rm)(index, { force: true });
+    await (0, import_promises6.rm)(index, { force: true });
     await git4(["read-tree", "HEAD"]);
   });
 }
@@ -30730,19 +30754,19 @@ async function findAltered(root, base, python) {
   const known8 = tracked && await findDiffering(root, base);
   const here = sorted(tracked === void 0 ? await pathsIn(root) : [...tracked]);
   const there = sorted(await pathsIn(base.root, tracked));
-  const mayDiffer = (path8) => known8 === void 0 || known8.paths.has(path8) || known8.submodules.some((folder3) => path8 === folder3 || path8.startsWith(`${folder3}/`));
+  const mayDiffer = (path7) => known8 === void 0 || known8.paths.has(path7) || known8.submodules.some((folder3) => path7 === folder3 || path7.startsWith(`${folder3}/`));
   const ours2 = await entriesOf(root, here.files.filter(mayDiffer));
   const theirs = await entriesOf(base.root, there.files.filter(mayDiffer));
   const sides2 = await withoutEqual(ours2, theirs);
-  const differing2 = new Set(sides2.here.map(({ path: path8 }) => path8));
-  const isAltered2 = ({ path: path8 }) => differing2.has(path8) || known8?.leftOut.has(path8) !== true;
+  const differing2 = new Set(sides2.here.map(({ path: path7 }) => path7));
+  const isAltered2 = ({ path: path7 }) => differing2.has(path7) || known8?.leftOut.has(path7) !== true;
   const readHere = await readAll(sides2.here, python);
   const readThere = await readAll(sides2.there.filter(isAltered2), python);
   const absent2 = missing(here.files.filter(mayDiffer), ours2);
   return {
     here: readHere.read,
     there: readThere.read,
-    paths: here.files.filter((path8) => !absent2.has(path8)),
+    paths: here.files.filter((path7) => !absent2.has(path7)),
     basePaths: there.files,
     runs: here.runs,
     skipped: readHere.skipped + sides2.rest
@@ -30758,7 +30782,7 @@ async function withoutEqual(ours2, theirs) {
     sides2.here.push(each);
     if (other2 !== void 0) sides2.there.push(other2);
   }
-  for (const { path: path8 } of ours2.slice(mostCompared)) others2.delete(path8);
+  for (const { path: path7 } of ours2.slice(mostCompared)) others2.delete(path7);
   sides2.there.push(...others2.values());
   return { ...sides2, rest: Math.max(0, ours2.length - mostCompared) };
 }
@@ -30767,44 +30791,44 @@ async function pathsIn(root, tracked = /* @__PURE__ */ new Set()) {
   const committed = new Set([...tracked].flatMap(foldersClosed));
   const waiting3 = [""];
   for (let folder3 = waiting3.pop(); folder3 !== void 0; folder3 = waiting3.pop()) {
-    const entries = await (0, import_promises6.readdir)((0, import_node_path7.join)(root, folder3), { withFileTypes: true }).catch(() => []);
+    const entries = await (0, import_promises7.readdir)((0, import_node_path8.join)(root, folder3), { withFileTypes: true }).catch(() => []);
     for (const entry of entries) {
-      const path8 = folder3 === "" ? entry.name : `${folder3}/${entry.name}`;
-      if (!entry.isDirectory()) paths.push(path8);
-      else if (!closed.has(entry.name) || committed.has(path8)) waiting3.push(path8);
+      const path7 = folder3 === "" ? entry.name : `${folder3}/${entry.name}`;
+      if (!entry.isDirectory()) paths.push(path7);
+      else if (!closed.has(entry.name) || committed.has(path7)) waiting3.push(path7);
     }
   }
   return paths;
 }
-function foldersClosed(path8) {
-  const parts2 = path8.split("/");
+function foldersClosed(path7) {
+  const parts2 = path7.split("/");
   return parts2.slice(0, -1).flatMap((part4, i) => closed.has(part4) ? [parts2.slice(0, i + 1).join("/")] : []);
 }
 function sorted(paths) {
   const known8 = new Set(paths);
   const { files: files2 = [], runs = [] } = Object.groupBy(
     paths.toSorted(),
-    (path8) => isOfRun(path8, known8) ? "runs" : "files"
+    (path7) => isOfRun(path7, known8) ? "runs" : "files"
   );
   return { files: files2, runs };
 }
 async function entriesOf(root, paths) {
   const files2 = [];
-  for (const path8 of paths) {
-    const absolute = (0, import_node_path7.join)(root, path8);
-    const found2 = await (0, import_promises6.lstat)(absolute).catch(() => void 0);
+  for (const path7 of paths) {
+    const absolute = (0, import_node_path8.join)(root, path7);
+    const found2 = await (0, import_promises7.lstat)(absolute).catch(() => void 0);
     if (found2 === void 0 || found2.isDirectory()) continue;
-    files2.push({ path: path8, absolute, size: found2.size, isLink: found2.isSymbolicLink() });
+    files2.push({ path: path7, absolute, size: found2.size, isLink: found2.isSymbolicLink() });
   }
   return files2;
 }
 function missing(paths, entries) {
-  return new Set(paths).difference(new Set(entries.map(({ path: path8 }) => path8)));
+  return new Set(paths).difference(new Set(entries.map(({ path: path7 }) => path7)));
 }
-function isOfRun(path8, known8) {
-  const folder3 = path8.slice(0, path8.lastIndexOf("/") + 1);
+function isOfRun(path7, known8) {
+  const folder3 = path7.slice(0, path7.lastIndexOf("/") + 1);
   const hasRun3 = known8.has(`${folder3}run.json`) && known8.has(`${folder3}scores.jsonl`);
-  return hasRun3 && runFiles.has(path8.slice(folder3.length));
+  return hasRun3 && runFiles.has(path7.slice(folder3.length));
 }
 async function isSame(one2, other2) {
   if (one2.size !== other2.size) return false;
@@ -30816,8 +30840,8 @@ async function haveSameBytes(one2, other2) {
   try {
     var _stack = [];
     try {
-      const ours2 = __using(_stack, await (0, import_promises6.open)(one2.absolute), true);
-      const theirs = __using(_stack, await (0, import_promises6.open)(other2.absolute), true);
+      const ours2 = __using(_stack, await (0, import_promises7.open)(one2.absolute), true);
+      const theirs = __using(_stack, await (0, import_promises7.open)(other2.absolute), true);
       for (let at2 = 0; at2 < one2.size; at2 += largestFile) {
         const [a, b] = [Buffer.alloc(largestFile), Buffer.alloc(largestFile)];
         const where = { offset: 0, length: largestFile, position: at2 };
@@ -30850,16 +30874,16 @@ async function readAll(entries, python) {
   return { read: found2, skipped };
 }
 async function read({ absolute, isLink }) {
-  const content2 = isLink ? (0, import_promises6.readlink)(absolute).then((target) => Buffer.from(target)) : (0, import_promises6.readFile)(absolute);
+  const content2 = isLink ? (0, import_promises7.readlink)(absolute).then((target) => Buffer.from(target)) : (0, import_promises7.readFile)(absolute);
   return content2.catch(() => Buffer.alloc(0));
 }
 
 // src/wiring.ts
 var import_node_crypto12 = require("node:crypto");
-var import_node_os9 = require("node:os");
-var import_promises47 = require("node:fs/promises");
+var import_node_os6 = require("node:os");
+var import_promises48 = require("node:fs/promises");
 var import_node_path46 = require("node:path");
-var import_promises48 = require("node:timers/promises");
+var import_promises49 = require("node:timers/promises");
 var import_node_url = require("node:url");
 
 // package.json
@@ -30959,9 +30983,8 @@ var package_default = {
 init_define_builtScripts();
 var import_node_child_process4 = require("node:child_process");
 var import_node_fs2 = require("node:fs");
-var import_promises7 = require("node:fs/promises");
-var import_node_os3 = require("node:os");
-var import_node_path9 = require("node:path");
+var import_promises8 = require("node:fs/promises");
+var import_node_path10 = require("node:path");
 var import_node_util4 = require("node:util");
 
 // src/io/git/base-ref.ts
@@ -31044,9 +31067,9 @@ function ambiguous(name2, found2) {
 
 // src/io/git/submodules.ts
 init_define_builtScripts();
-var import_node_path8 = require("node:path");
+var import_node_path9 = require("node:path");
 async function findSubmodules({ sha, repository, home }, root, git4) {
-  const modules = (0, import_node_path8.join)(root, ".gitmodules");
+  const modules = (0, import_node_path9.join)(root, ".gitmodules");
   if (repository === void 0 || (await inspectPath(modules)).kind !== "file") return [];
   const paths = ["--null", "--get-regexp", String.raw`^submodule\..*\.path$`];
   const listed11 = await git4(["config", "--file", modules, ...paths], { directory: root }).catch(
@@ -31054,15 +31077,15 @@ async function findSubmodules({ sha, repository, home }, root, git4) {
   );
   const found2 = [];
   for (const each of listed11.split("\0").filter((line) => line.trim() !== "")) {
-    const path8 = each.slice(each.indexOf("\n") + 1);
-    const asked3 = ["ls-tree", sha, "--", path8];
+    const path7 = each.slice(each.indexOf("\n") + 1);
+    const asked3 = ["ls-tree", sha, "--", path7];
     const entry = await git4(asked3, { directory: root, env: { GIT_DIR: home } }).catch(noText);
     const commit2 = /^160000 commit ([0-9a-f]+)\t/.exec(entry)?.[1];
-    const { real } = await inspectPath((0, import_node_path8.join)(repository, path8));
+    const { real } = await inspectPath((0, import_node_path9.join)(repository, path7));
     if (commit2 === void 0 || await findRepository(real) !== real) continue;
     const known8 = ["rev-parse", "--verify", "--quiet", `${commit2}^{commit}`];
     const has2 = await git4(known8, { directory: real }).catch(noText);
-    if (has2 === commit2) found2.push({ path: path8, commit: commit2, real });
+    if (has2 === commit2) found2.push({ path: path7, commit: commit2, real });
   }
   return found2;
 }
@@ -31077,7 +31100,7 @@ async function openBaseTree(source2, workingDirectory, signal) {
   const ask = (args) => git2(args, { directory: repository ?? workingDirectory });
   const sha = repository && await findBaseCommit(source2, ask);
   if (repository && sha) return checkOut(await withHome({ source: source2, sha, repository }), signal);
-  const named = await inspectPath((0, import_node_path9.resolve)(workingDirectory, source2));
+  const named = await inspectPath((0, import_node_path10.resolve)(workingDirectory, source2));
   if (source2.trim() === "" || named.kind !== "directory")
     throw new Refusal(problem("policy_from_missing", { source: source2 }));
   if (repository && isWithin(repository, named.real) && await isOfCommit(named.real))
@@ -31092,8 +31115,8 @@ async function openBaseTree(source2, workingDirectory, signal) {
   };
   return folderTree;
 }
-function isWithin(folder3, path8) {
-  return path8 === folder3 || path8.startsWith((0, import_node_path9.join)(folder3, import_node_path9.sep));
+function isWithin(folder3, path7) {
+  return path7 === folder3 || path7.startsWith((0, import_node_path10.join)(folder3, import_node_path10.sep));
 }
 async function openOwnCommit(sha, workingDirectory, signal) {
   const folder3 = await inspectPath(workingDirectory);
@@ -31103,7 +31126,7 @@ async function openOwnCommit(sha, workingDirectory, signal) {
   return checkOut({ source: sha, sha, repository, home }, signal).catch(unlessAborted(signal));
 }
 async function ownCommit(folder3) {
-  const { kind } = await inspectPath((0, import_node_path9.join)(folder3, ".git"));
+  const { kind } = await inspectPath((0, import_node_path10.join)(folder3, ".git"));
   return kind === "missing" ? null : (await readGitHead(folder3)).sha;
 }
 async function homeOf(sha, repository) {
@@ -31125,7 +31148,7 @@ async function openRemoteTree(base, workingDirectory, signal) {
     const tree = await checkOut({ source: source2, sha, repository, home: store.path }, signal);
     return {
       ...tree,
-      objects: (0, import_node_path9.join)(store.path, "objects"),
+      objects: (0, import_node_path10.join)(store.path, "objects"),
       close: () => Promise.all([tree.close(), store.remove()]).then(() => void 0)
     };
   } catch (error2) {
@@ -31134,14 +31157,14 @@ async function openRemoteTree(base, workingDirectory, signal) {
   }
 }
 async function makeFolder(prefix) {
-  const path8 = await (0, import_promises7.mkdtemp)((0, import_node_path9.join)((await inspectPath((0, import_node_os3.tmpdir)())).real, prefix));
-  const removeNow = () => (0, import_node_fs2.rmSync)(path8, { recursive: true, force: true });
+  const path7 = await makeTemporaryFolder(prefix);
+  const removeNow = () => (0, import_node_fs2.rmSync)(path7, { recursive: true, force: true });
   process.once("exit", removeNow);
   const remove = async () => {
     process.off("exit", removeNow);
-    await (0, import_promises7.rm)(path8, { recursive: true, force: true });
+    await (0, import_promises8.rm)(path7, { recursive: true, force: true });
   };
-  return { path: path8, remove };
+  return { path: path7, remove };
 }
 function unlessAborted(signal) {
   return (error2) => {
@@ -31190,13 +31213,13 @@ async function withHome(base) {
 }
 async function checkOut(base, signal) {
   const { path: folder3, remove: close2 } = await makeFolder("regrade-base-");
-  const root = (0, import_node_path9.join)(folder3, "tree");
+  const root = (0, import_node_path10.join)(folder3, "tree");
   try {
-    await (0, import_promises7.mkdir)(root);
+    await (0, import_promises8.mkdir)(root);
     const env = {
       GIT_DIR: base.home,
       GIT_WORK_TREE: root,
-      GIT_INDEX_FILE: (0, import_node_path9.join)(folder3, "index"),
+      GIT_INDEX_FILE: (0, import_node_path10.join)(folder3, "index"),
       // A partial clone fetches objects when they are needed, and nobody can type a password.
       GIT_TERMINAL_PROMPT: "0"
     };
@@ -31215,14 +31238,14 @@ async function checkOut(base, signal) {
 }
 async function followSubmodules(base, root, at2) {
   const { signal } = at2;
-  for (const { path: path8, commit: commit2, real } of await findSubmodules(base, root, git2)) {
+  for (const { path: path7, commit: commit2, real } of await findSubmodules(base, root, git2)) {
     const home = await git2(["rev-parse", "--absolute-git-dir"], { directory: real, signal });
-    const folder3 = (0, import_node_path9.join)(root, path8);
-    const index = (0, import_node_path9.join)(at2.scratch, "submodule-index");
+    const folder3 = (0, import_node_path10.join)(root, path7);
+    const index = (0, import_node_path10.join)(at2.scratch, "submodule-index");
     const env = { GIT_DIR: home, GIT_WORK_TREE: folder3, GIT_INDEX_FILE: index };
-    await (0, import_promises7.mkdir)(folder3, { recursive: true });
+    await (0, import_promises8.mkdir)(folder3, { recursive: true });
     await git2(["read-tree", "--reset", "-u", commit2], { directory: folder3, env, signal });
-    await (0, import_promises7.rm)(index, { force: true });
+    await (0, import_promises8.rm)(index, { force: true });
     await followSubmodules({ sha: commit2, repository: real, home }, folder3, at2);
   }
 }
@@ -31244,8 +31267,8 @@ async function git2(args, at2) {
 // src/store/cache.ts
 init_define_builtScripts();
 var import_node_crypto5 = require("node:crypto");
-var import_promises9 = require("node:fs/promises");
-var import_node_path10 = require("node:path");
+var import_promises10 = require("node:fs/promises");
+var import_node_path11 = require("node:path");
 
 // src/ledger/digest-table.ts
 init_define_builtScripts();
@@ -31533,13 +31556,13 @@ function readWorkspace(value) {
 }
 function readFile2(value) {
   if (!isJsonObject(value)) return void 0;
-  const { path: path8, bytes: bytes3, sha256 = null, text: text4 = null, base64: base642, link: link2 } = value;
+  const { path: path7, bytes: bytes3, sha256 = null, text: text4 = null, base64: base642, link: link2 } = value;
   const change2 = changes.find((each) => each === value["change"]);
   const size3 = Number(numberText(bytes3) ?? Number.NaN);
-  if (typeof path8 !== "string" || change2 === void 0 || !Number.isFinite(size3)) return void 0;
+  if (typeof path7 !== "string" || change2 === void 0 || !Number.isFinite(size3)) return void 0;
   if (!isTextOrNull(sha256) || !isTextOrNull(text4)) return void 0;
   return {
-    path: path8,
+    path: path7,
     change: change2,
     bytes: size3,
     sha256,
@@ -31694,7 +31717,7 @@ function encryptedIn(line) {
 // src/store/journal.ts
 init_define_builtScripts();
 var import_node_fs3 = require("node:fs");
-var import_promises8 = require("node:fs/promises");
+var import_promises9 = require("node:fs/promises");
 
 // src/io/files/byte-gatherer.ts
 init_define_builtScripts();
@@ -31739,8 +31762,8 @@ var Journal = class _Journal {
   /** After a failed write the file is not written any more: a line after a gap would look whole. */
   #failure;
   #closed = false;
-  constructor(path8, handle, { stringify, lines }) {
-    this.#path = path8;
+  constructor(path7, handle, { stringify, lines }) {
+    this.#path = path7;
     this.#handle = handle;
     this.#stringify = stringify;
     this.#write = lines.writer();
@@ -31749,15 +31772,15 @@ var Journal = class _Journal {
    * Opens `path` for appending. An existing file is first cut to `bytes`, because an earlier writer may have left a
    * torn line.
    */
-  static async open(path8, bytes3, writing) {
+  static async open(path7, bytes3, writing) {
     let handle;
     try {
-      handle = await (0, import_promises8.open)(path8, "a");
+      handle = await (0, import_promises9.open)(path7, "a");
       await handle.truncate(bytes3);
-      return new _Journal(path8, handle, writing);
+      return new _Journal(path7, handle, writing);
     } catch (error2) {
       await handle?.close().catch(() => void 0);
-      throw writeFailed(path8, error2);
+      throw writeFailed(path7, error2);
     }
   }
   /** Resolves when the operating system has the line. Rejects with a Refusal if the disk is full. */
@@ -31843,10 +31866,10 @@ function isYoung({ createdAt }) {
   return Date.parse(createdAt) >= oldestKept(Date.now());
 }
 async function createSegment({ directory: directory2, runId: runId2 }) {
-  await (0, import_promises9.mkdir)(directory2, { recursive: true });
-  await (0, import_promises9.writeFile)((0, import_node_path10.join)(directory2, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
+  await (0, import_promises10.mkdir)(directory2, { recursive: true });
+  await (0, import_promises10.writeFile)((0, import_node_path11.join)(directory2, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
   const name2 = `${runId2}.${(0, import_node_crypto5.randomBytes)(4).toString("hex")}.jsonl`;
-  return Journal.open((0, import_node_path10.join)(directory2, name2), 0, { stringify: String, lines: plainLines });
+  return Journal.open((0, import_node_path11.join)(directory2, name2), 0, { stringify: String, lines: plainLines });
 }
 async function openIndex(options2) {
   const table7 = createDigestTable();
@@ -31876,19 +31899,19 @@ async function openIndex(options2) {
   };
 }
 async function segmentsToRead({ directory: directory2, runId: runId2 }) {
-  const names8 = await (0, import_promises9.readdir)(directory2).catch(() => []);
+  const names8 = await (0, import_promises10.readdir)(directory2).catch(() => []);
   const found2 = [];
   for (const name2 of names8.filter((each) => each.endsWith(".jsonl"))) {
-    const path8 = (0, import_node_path10.join)(directory2, name2);
-    const about2 = await (0, import_promises9.stat)(path8).catch(() => void 0);
-    if (about2?.isFile()) found2.push({ path: path8, name: name2, bytes: about2.size, changed: about2.mtimeMs });
+    const path7 = (0, import_node_path11.join)(directory2, name2);
+    const about2 = await (0, import_promises10.stat)(path7).catch(() => void 0);
+    if (about2?.isFile()) found2.push({ path: path7, name: name2, bytes: about2.size, changed: about2.mtimeMs });
   }
   const { kept, removed: removed2 } = prune(found2, Date.now());
-  for (const { path: path8 } of removed2) await (0, import_promises9.rm)(path8, { force: true }).catch(() => void 0);
+  for (const { path: path7 } of removed2) await (0, import_promises10.rm)(path7, { force: true }).catch(() => void 0);
   return kept.filter(({ name: name2 }) => !name2.startsWith(`${runId2}.`));
 }
-async function holdSegment(path8, note6) {
-  const content2 = await (0, import_promises9.readFile)(path8);
+async function holdSegment(path7, note6) {
+  const content2 = await (0, import_promises10.readFile)(path7);
   let start2 = 0;
   for (let end2 = content2.indexOf(newline2); end2 !== -1; end2 = content2.indexOf(newline2, start2)) {
     const key = keyOfLine(content2, start2, end2);
@@ -31900,15 +31923,15 @@ async function holdSegment(path8, note6) {
     close: async () => void 0
   };
 }
-async function openSegment(path8, note6) {
+async function openSegment(path7, note6) {
   const splitter = createLineSplitter();
-  for await (const chunk of readBytes(path8)) {
+  for await (const chunk of readBytes(path7)) {
     for (const { bytes: bytes3, offset } of splitter.push(chunk)) {
       const key = bytes3 && keyOfLine(asBuffer(bytes3), 0, bytes3.length);
       if (key !== void 0) note6(shortDigest(key), offset);
     }
   }
-  const file = await openFile(path8);
+  const file = await openFile(path7);
   return { readLine: (offset) => readLine(file, offset), close: file.close };
 }
 var firstReadBytes = 16 * 1024;
@@ -31929,7 +31952,7 @@ init_define_builtScripts();
 
 // src/io/processes/start.ts
 init_define_builtScripts();
-var import_promises10 = require("node:timers/promises");
+var import_promises11 = require("node:timers/promises");
 var killGraceMilliseconds = 750;
 async function startProgram(program2) {
   try {
@@ -31987,7 +32010,7 @@ async function endGroup2({ kill, exited, stdout, stderr }) {
 }
 async function within(promise, milliseconds2) {
   const timer = new AbortController();
-  const late = (0, import_promises10.setTimeout)(milliseconds2, false, { signal: timer.signal }).catch(() => false);
+  const late = (0, import_promises11.setTimeout)(milliseconds2, false, { signal: timer.signal }).catch(() => false);
   const isInTime = await Promise.race([promise.then(() => true), late]);
   timer.abort();
   return isInTime;
@@ -32011,7 +32034,7 @@ function closing2(stream) {
 async function firstEvent({ exited }, stopped4, limits) {
   const over = new AbortController();
   const signal = AbortSignal.any([limits.signal, over.signal]);
-  const late = (0, import_promises10.setTimeout)(limits.timeoutSeconds * 1e3, "timed_out", { signal }).catch(
+  const late = (0, import_promises11.setTimeout)(limits.timeoutSeconds * 1e3, "timed_out", { signal }).catch(
     () => "cancelled"
   );
   const event = await Promise.race([exited.then(() => "exited"), stopped4, late]);
@@ -32294,8 +32317,8 @@ var warnedDays = 90;
 // src/python-host/interpreter.ts
 init_define_builtScripts();
 var import_node_child_process5 = require("node:child_process");
-var import_promises11 = require("node:fs/promises");
-var import_node_path11 = require("node:path");
+var import_promises12 = require("node:fs/promises");
+var import_node_path12 = require("node:path");
 var probe = "import sys; print(sys.executable); print(*sys.version_info[:3])";
 var oldest = [3, 10];
 async function findInterpreter(python, env) {
@@ -32320,7 +32343,7 @@ async function findPythonProgram(python, env) {
   if (process.platform === "win32") return void 0;
   const folders2 = python.includes("/") ? [""] : (env["PATH"] ?? "").split(":").filter(Boolean);
   for (const folder3 of folders2) {
-    const file = (0, import_node_path11.resolve)(folder3, python);
+    const file = (0, import_node_path12.resolve)(folder3, python);
     const start2 = await startOf(file);
     if (start2 !== void 0) return programStarts.includes(start2) ? file : void 0;
   }
@@ -32330,8 +32353,8 @@ async function startOf(file) {
   try {
     var _stack = [];
     try {
-      await (0, import_promises11.access)(file, import_promises11.constants.X_OK);
-      const handle = __using(_stack, await (0, import_promises11.open)(file), true);
+      await (0, import_promises12.access)(file, import_promises12.constants.X_OK);
+      const handle = __using(_stack, await (0, import_promises12.open)(file), true);
       const { buffer, bytesRead } = await handle.read(Buffer.alloc(4), 0, 4, 0);
       return buffer.toString("hex", 0, bytesRead);
     } catch (_) {
@@ -32358,9 +32381,9 @@ function run(python, env) {
   });
 }
 function readProbe(output) {
-  const [path8, version2 = ""] = output.split(/\r?\n/);
+  const [path7, version2 = ""] = output.split(/\r?\n/);
   const isVersion = /^\d+ \d+ \d+$/.test(version2);
-  return path8 === void 0 || !isVersion ? void 0 : { path: path8, version: version2.split(" ").map(Number) };
+  return path7 === void 0 || !isVersion ? void 0 : { path: path7, version: version2.split(" ").map(Number) };
 }
 function missing2(python, reason) {
   return new Refusal(problem("python_missing", { python, reason }));
@@ -32389,9 +32412,7 @@ function hostEnvironment(env, temporary) {
 
 // src/python-host/pool.ts
 init_define_builtScripts();
-var import_promises17 = require("node:fs/promises");
-var import_node_os5 = require("node:os");
-var import_node_path17 = __toESM(require("node:path"), 1);
+var import_promises18 = require("node:fs/promises");
 
 // src/python-host/grader.ts
 init_define_builtScripts();
@@ -32492,9 +32513,9 @@ function readRegexAnswer(lines) {
 
 // src/python-host/config.ts
 init_define_builtScripts();
-var import_promises12 = require("node:fs/promises");
-var import_node_os4 = require("node:os");
-var import_node_path12 = __toESM(require("node:path"), 1);
+var import_promises13 = require("node:fs/promises");
+var import_node_os3 = require("node:os");
+var import_node_path13 = __toESM(require("node:path"), 1);
 
 // src/python-host/process.ts
 init_define_builtScripts();
@@ -32700,19 +32721,19 @@ function hostSettings({ options: options2, interpreter, temporary, ending, sandb
     graceSeconds: options2.graceSeconds ?? 0.5,
     hangSeconds: forks ? 3 : inlineHangSeconds,
     signal: ending,
-    hosts: options2.hosts ?? Math.min(mostHosts, (0, import_node_os4.availableParallelism)()),
+    hosts: options2.hosts ?? Math.min(mostHosts, (0, import_node_os3.availableParallelism)()),
     sandboxed
   };
 }
 function hostCommand({ packageDirectory, env }, start2) {
   const { interpreter, directory: directory2, flags = [], hello: hello2 = false } = start2;
-  const main = import_node_path12.default.join(packageDirectory, "__main__.py");
+  const main = import_node_path13.default.join(packageDirectory, "__main__.py");
   const own2 = ["-I", "-X", "utf8", ...flags, main, ...hello2 ? ["hello"] : []];
   return { interpreter, arguments: own2, directory: directory2, env: hostEnvironment(env, directory2) };
 }
 async function userCode({ options: options2, temporary, takeFirst: takeFirst2 }, { source: source2, allowRead }) {
   const first2 = await takeFirst2();
-  const home = first2?.home ?? await (0, import_promises12.mkdtemp)(import_node_path12.default.join(temporary, "host-"));
+  const home = first2?.home ?? await (0, import_promises13.mkdtemp)(import_node_path13.default.join(temporary, "host-"));
   const sandbox = { mode: options2.sandbox, read: [...allowRead], write: home };
   return { home, load: { ...sourceOf(source2), sandbox }, ...first2 && { first: first2.process } };
 }
@@ -32805,9 +32826,9 @@ function readFiles(value) {
   if (!isList(value)) return void 0;
   const files2 = value.map((entry) => {
     if (!isJsonObject(entry)) return void 0;
-    const path8 = textOf(entry["path"]);
+    const path7 = textOf(entry["path"]);
     const sha256 = textOf(entry["sha256"]);
-    return path8 === void 0 || sha256 === void 0 ? void 0 : { path: path8, sha256 };
+    return path7 === void 0 || sha256 === void 0 ? void 0 : { path: path7, sha256 };
   });
   return files2.every((file) => file !== void 0) ? files2 : void 0;
 }
@@ -33373,12 +33394,12 @@ function blamed(name2, fault2, timeoutSeconds3) {
 
 // src/python-host/first.ts
 init_define_builtScripts();
-var import_promises13 = require("node:fs/promises");
-var import_node_path13 = __toESM(require("node:path"), 1);
+var import_promises14 = require("node:fs/promises");
+var import_node_path14 = __toESM(require("node:path"), 1);
 var startMilliseconds = 3e4;
 async function startFirst(options2, at2) {
   const { interpreter, temporary, ending } = at2;
-  const home = await (0, import_promises13.mkdtemp)(import_node_path13.default.join(temporary, "host-"));
+  const home = await (0, import_promises14.mkdtemp)(import_node_path14.default.join(temporary, "host-"));
   const host = new PythonProcess(
     hostCommand(options2, { interpreter, directory: home, hello: true })
   );
@@ -33431,8 +33452,8 @@ function readHello(text4) {
 
 // src/python-host/held.ts
 init_define_builtScripts();
-var import_promises16 = require("node:fs/promises");
-var import_node_path16 = __toESM(require("node:path"), 1);
+var import_promises17 = require("node:fs/promises");
+var import_node_path17 = __toESM(require("node:path"), 1);
 
 // src/io/secrets/secret-values.ts
 init_define_builtScripts();
@@ -33464,8 +33485,8 @@ function isWords(value) {
 // src/python-host/locate-program.ts
 init_define_builtScripts();
 var import_node_fs4 = require("node:fs");
-var import_promises14 = require("node:fs/promises");
-var import_node_path14 = __toESM(require("node:path"), 1);
+var import_promises15 = require("node:fs/promises");
+var import_node_path15 = __toESM(require("node:path"), 1);
 async function locateProgram({ command, byOwnNode }, {
   copy,
   env,
@@ -33474,7 +33495,7 @@ async function locateProgram({ command, byOwnNode }, {
 }) {
   if (byOwnNode) return { program: process.execPath };
   if (command === "python3" || command === "python") return { program: interpreter };
-  if (import_node_path14.default.isAbsolute(command)) return installed(command, checkouts);
+  if (import_node_path15.default.isAbsolute(command)) return installed(command, checkouts);
   if (command.includes("/")) return ownFile(command, copy);
   const found2 = await findOnPath(command, env);
   if (found2 !== void 0) return installed(found2, checkouts);
@@ -33483,15 +33504,15 @@ async function locateProgram({ command, byOwnNode }, {
   };
 }
 async function findOnPath(name2, env) {
-  for (const folder3 of (env["PATH"] ?? "").split(import_node_path14.default.delimiter)) {
-    const found2 = import_node_path14.default.join(folder3, name2);
-    if (import_node_path14.default.isAbsolute(folder3) && await canRun(found2)) return found2;
+  for (const folder3 of (env["PATH"] ?? "").split(import_node_path15.default.delimiter)) {
+    const found2 = import_node_path15.default.join(folder3, name2);
+    if (import_node_path15.default.isAbsolute(folder3) && await canRun(found2)) return found2;
   }
   return void 0;
 }
 async function ownFile(command, { directory: directory2, own: own2 }) {
-  const program2 = import_node_path14.default.resolve(directory2, command);
-  if (!program2.startsWith(own2 + import_node_path14.default.sep) || !await isThere(program2))
+  const program2 = import_node_path15.default.resolve(directory2, command);
+  if (!program2.startsWith(own2 + import_node_path15.default.sep) || !await isThere(program2))
     return { fault: `${command} is not there, seen from the folder that it starts in` };
   if (!await canRun(program2))
     return {
@@ -33501,9 +33522,9 @@ async function ownFile(command, { directory: directory2, own: own2 }) {
 }
 async function installed(program2, checkouts) {
   if (!await canRun(program2)) return { fault: `${program2} is not there, or can't be run` };
-  const real = await (0, import_promises14.realpath)(program2);
+  const real = await (0, import_promises15.realpath)(program2);
   const inside = [program2, real].find(
-    (each) => checkouts.some((folder3) => each.startsWith(folder3 + import_node_path14.default.sep))
+    (each) => checkouts.some((folder3) => each.startsWith(folder3 + import_node_path15.default.sep))
   );
   if (inside === void 0 || inside.includes("/node_modules/") || await isOfPython(inside))
     return { program: program2 };
@@ -33512,18 +33533,18 @@ async function installed(program2, checkouts) {
   };
 }
 function isOfPython(program2) {
-  return isThere(import_node_path14.default.join(import_node_path14.default.dirname(program2), "..", "pyvenv.cfg"));
+  return isThere(import_node_path15.default.join(import_node_path15.default.dirname(program2), "..", "pyvenv.cfg"));
 }
 async function canRun(file) {
   try {
-    await (0, import_promises14.access)(file, import_node_fs4.constants.X_OK);
-    return (await (0, import_promises14.stat)(file)).isFile();
+    await (0, import_promises15.access)(file, import_node_fs4.constants.X_OK);
+    return (await (0, import_promises15.stat)(file)).isFile();
   } catch {
     return false;
   }
 }
 async function isThere(file) {
-  return (0, import_promises14.access)(file).then(
+  return (0, import_promises15.access)(file).then(
     () => true,
     () => false
   );
@@ -33532,8 +33553,8 @@ async function isThere(file) {
 // src/python-host/program-files.ts
 init_define_builtScripts();
 var import_node_crypto7 = require("node:crypto");
-var import_promises15 = require("node:fs/promises");
-var import_node_path15 = __toESM(require("node:path"), 1);
+var import_promises16 = require("node:fs/promises");
+var import_node_path16 = __toESM(require("node:path"), 1);
 var mostFiles = 1e3;
 var mostBytes2 = 64 * 1024 * 1024;
 var leftOut = /* @__PURE__ */ new Set([".git", "__pycache__"]);
@@ -33541,7 +33562,7 @@ async function copyProgram(spec, own2) {
   const { base, directory: directory2 } = spec;
   const start2 = placeIn(own2, directory2, base);
   if (start2 === void 0) return { fault: "it would start outside of the repository" };
-  await (0, import_promises15.mkdir)(start2, { recursive: true });
+  await (0, import_promises16.mkdir)(start2, { recursive: true });
   const found2 = await findAll(spec);
   if ("fault" in found2) return found2;
   const files2 = [];
@@ -33572,7 +33593,7 @@ async function findAll(spec) {
     if (byPath2.size > mostFiles) return tooMuch;
   }
   const unnamed = inWords2.find(
-    ({ path: name2 }) => !byPath2.has(import_node_path15.default.resolve(spec.base.directory, name2))
+    ({ path: name2 }) => !byPath2.has(import_node_path16.default.resolve(spec.base.directory, name2))
   );
   if (unnamed !== void 0) return { fault: unnamedWords(unnamed.path) };
   const files2 = [...byPath2.values()].toSorted((a, b) => a.absolute < b.absolute ? -1 : 1);
@@ -33583,8 +33604,8 @@ async function filesInWords(spec) {
   const words7 = [...command.includes("/") ? [command] : [], ...args];
   const named = await Promise.all(
     words7.map(async (word) => {
-      if (word === "" || import_node_path15.default.isAbsolute(word) || word.includes("\0")) return [];
-      const absolute = import_node_path15.default.resolve(directory2, word);
+      if (word === "" || import_node_path16.default.isAbsolute(word) || word.includes("\0")) return [];
+      const absolute = import_node_path16.default.resolve(directory2, word);
       const isFile5 = isWithin2(absolute, base.root) && await kindOf2(absolute) === "file";
       return isFile5 ? [{ path: relativeTo(base.directory, absolute), sha256: void 0 }] : [];
     })
@@ -33595,7 +33616,7 @@ function unnamedWords(name2) {
   return `${name2} is a file of the repository: name it in \`files\` as {path, sha256}, as a program that a row names is a part of the row`;
 }
 async function findNamed2({ path: name2, sha256 }, base) {
-  const absolute = import_node_path15.default.resolve(base.directory, name2);
+  const absolute = import_node_path16.default.resolve(base.directory, name2);
   if (!isWithin2(absolute, base.root)) return { fault: `${name2} leads out of the repository` };
   const kind = await kindOf2(absolute);
   if (kind === "file") return { files: [{ absolute, sha256 }] };
@@ -33607,8 +33628,8 @@ async function filesBeneath(folder3) {
   const found2 = [];
   const left = [folder3];
   for (let next = left.shift(); next !== void 0; next = left.shift()) {
-    for (const entry of await (0, import_promises15.readdir)(next, { withFileTypes: true })) {
-      const absolute = import_node_path15.default.join(next, entry.name);
+    for (const entry of await (0, import_promises16.readdir)(next, { withFileTypes: true })) {
+      const absolute = import_node_path16.default.join(next, entry.name);
       if (entry.isDirectory()) {
         if (!leftOut.has(entry.name)) left.push(absolute);
       } else if (entry.isFile() || entry.isSymbolicLink()) found2.push(absolute);
@@ -33620,16 +33641,16 @@ async function filesBeneath(folder3) {
 async function copyOne(absolute, { own: own2, base }) {
   const name2 = relativeTo(base.directory, absolute);
   try {
-    const real = await (0, import_promises15.realpath)(absolute);
-    const isOutside3 = !isWithin2(real, await (0, import_promises15.realpath)(base.root));
-    const steps3 = real.split(import_node_path15.default.sep);
+    const real = await (0, import_promises16.realpath)(absolute);
+    const isOutside3 = !isWithin2(real, await (0, import_promises16.realpath)(base.root));
+    const steps3 = real.split(import_node_path16.default.sep);
     if (isOutside3) return { fault: `${name2} is a link that leads out of the repository` };
     if (steps3.includes(".git")) return { fault: `${name2} is git's own` };
     const target = placeIn(own2, absolute, base);
     if (target === void 0) return { fault: `${name2} leads out of the repository` };
-    await (0, import_promises15.mkdir)(import_node_path15.default.dirname(target), { recursive: true });
-    await (0, import_promises15.copyFile)(real, target);
-    const content2 = await (0, import_promises15.readFile)(target);
+    await (0, import_promises16.mkdir)(import_node_path16.default.dirname(target), { recursive: true });
+    await (0, import_promises16.copyFile)(real, target);
+    const content2 = await (0, import_promises16.readFile)(target);
     return {
       sha256: (0, import_node_crypto7.createHash)("sha256").update(content2).digest("hex"),
       bytes: content2.byteLength
@@ -33639,18 +33660,18 @@ async function copyOne(absolute, { own: own2, base }) {
   }
 }
 function placeIn(own2, absolute, { root }) {
-  return isWithin2(absolute, root) ? import_node_path15.default.join(own2, import_node_path15.default.relative(root, absolute)) : void 0;
+  return isWithin2(absolute, root) ? import_node_path16.default.join(own2, import_node_path16.default.relative(root, absolute)) : void 0;
 }
 function isWithin2(absolute, folder3) {
-  return absolute === folder3 || absolute.startsWith(folder3.replace(/[/\\]$/, "") + import_node_path15.default.sep);
+  return absolute === folder3 || absolute.startsWith(folder3.replace(/[/\\]$/, "") + import_node_path16.default.sep);
 }
 function relativeTo(directory2, absolute) {
-  return import_node_path15.default.relative(directory2, absolute).split(import_node_path15.default.sep).join("/");
+  return import_node_path16.default.relative(directory2, absolute).split(import_node_path16.default.sep).join("/");
 }
 async function kindOf2(absolute) {
   try {
-    const real = await (0, import_promises15.realpath)(absolute);
-    const found2 = await (0, import_promises15.lstat)(real);
+    const real = await (0, import_promises16.realpath)(absolute);
+    const found2 = await (0, import_promises16.lstat)(real);
     return found2.isFile() ? "file" : found2.isDirectory() ? "directory" : void 0;
   } catch {
     return void 0;
@@ -33670,8 +33691,8 @@ function createHeldPrograms(config) {
     const hosts = await started;
     if ("refused" in hosts) return hosts;
     copies += 1;
-    const own2 = import_node_path16.default.join(config.temporary, `program-${copies}`);
-    await (0, import_promises16.mkdir)(own2);
+    const own2 = import_node_path17.default.join(config.temporary, `program-${copies}`);
+    await (0, import_promises17.mkdir)(own2);
     const copy = await copyProgram(spec, own2);
     if ("fault" in copy) return unusable(copy.fault);
     const { interpreter, options: options2 } = config;
@@ -33737,7 +33758,7 @@ function isSecret(name2, value) {
 function aboutOf(spec, { copy, config }) {
   const { interpreter } = config;
   const { env } = config.options;
-  const paths = [import_node_path16.default.dirname(interpreter), ...(env["PATH"] ?? "").split(import_node_path16.default.delimiter)];
+  const paths = [import_node_path17.default.dirname(interpreter), ...(env["PATH"] ?? "").split(import_node_path17.default.delimiter)];
   const given = spec.env.flatMap((name2) => {
     const value = env[name2];
     return value === void 0 ? [] : [[name2, value]];
@@ -33746,7 +33767,7 @@ function aboutOf(spec, { copy, config }) {
     words: [spec.command, ...spec.args],
     env: {
       ...hostEnvironment(env, ""),
-      PATH: paths.filter((each) => import_node_path16.default.isAbsolute(each)).join(import_node_path16.default.delimiter),
+      PATH: paths.filter((each) => import_node_path17.default.isAbsolute(each)).join(import_node_path17.default.delimiter),
       ...Object.fromEntries(given)
     },
     installed: [interpreter],
@@ -33952,11 +33973,11 @@ function closingLast(program2, leave) {
 
 // src/python-host/pool.ts
 async function startPython(options2) {
-  const temporary = await (0, import_promises17.mkdtemp)(import_node_path17.default.join(await (0, import_promises17.realpath)((0, import_node_os5.tmpdir)()), "regrade-"));
+  const temporary = await makeTemporaryFolder("regrade-");
   const ending = openEnding(options2.signal);
   const remove = async () => {
     ending.close();
-    await (0, import_promises17.rm)(temporary, { recursive: true, force: true }).catch(() => void 0);
+    await (0, import_promises18.rm)(temporary, { recursive: true, force: true }).catch(() => void 0);
   };
   try {
     const found2 = await findFirst(options2, { temporary, ending: ending.signal });
@@ -34059,14 +34080,14 @@ function stricterFence(one2, other2) {
 function readTriedFence(text4) {
   const said2 = JSON.parse(text4);
   if (!isJsonObject(said2)) throw new TypeError("the fence's launcher tells an object");
-  const { kind, landlock_abi: abi, missing: missing4, path: path8, holds, why } = said2;
+  const { kind, landlock_abi: abi, missing: missing4, path: path7, holds, why } = said2;
   if (kind === "held" && typeof abi === "number" && Array.isArray(missing4)) {
     const report = { landlock_abi: abi, missing: missing4.map(String) };
     return { kind, report: { ...report, level: "landlock+seccomp" } };
   }
   if (kind !== "refused" || typeof holds !== "string")
     return { kind: "absent", why: typeof why === "string" ? why : text4 };
-  if (typeof path8 === "string") return { kind, path: path8, holds };
+  if (typeof path7 === "string") return { kind, path: path7, holds };
   const system2 = `the system's own folders, which every program reads, hold ${holds}`;
   return { kind: "absent", why: system2 };
 }
@@ -34080,7 +34101,7 @@ async function findEdited(root) {
   try {
     return await askWithOwnIndex(root, { at: "HEAD" }, async ({ git: git4 }) => {
       const listed11 = await git4(["diff", "--name-only", "-z", "--relative", ...differing]);
-      return { kind: "found", paths: listed11.split("\0").filter((path8) => path8 !== "") };
+      return { kind: "found", paths: listed11.split("\0").filter((path7) => path7 !== "") };
     });
   } catch (error2) {
     const { real } = await inspectPath(root);
@@ -34092,12 +34113,12 @@ var differing = ["--diff-filter=MT", "--no-renames", "--no-ext-diff", "--ignore-
 
 // src/io/files/glob.ts
 init_define_builtScripts();
-var import_promises19 = require("node:fs/promises");
+var import_promises20 = require("node:fs/promises");
 var import_node_path19 = require("node:path");
 
 // src/io/files/glob-walk.ts
 init_define_builtScripts();
-var import_promises18 = require("node:fs/promises");
+var import_promises19 = require("node:fs/promises");
 var import_node_path18 = require("node:path");
 
 // src/base/glob.ts
@@ -34442,25 +34463,25 @@ async function walkGlob(pattern, walk2) {
     found2.push(...files2);
     waiting3.push(...below);
   }
-  const paths = found2.map((path8) => (0, import_node_path18.join)(start2, path8));
-  const shown8 = (0, import_node_path18.isAbsolute)(pattern) ? paths : paths.map((path8) => (0, import_node_path18.relative)(walk2.directory, path8));
-  return shown8.map((path8) => path8.split(import_node_path18.sep).join("/")).toSorted();
+  const paths = found2.map((path7) => (0, import_node_path18.join)(start2, path7));
+  const shown8 = (0, import_node_path18.isAbsolute)(pattern) ? paths : paths.map((path7) => (0, import_node_path18.relative)(walk2.directory, path7));
+  return shown8.map((path7) => path7.split(import_node_path18.sep).join("/")).toSorted();
 }
 async function lookInto(folder3, { start: start2, glob, walk: walk2 }) {
   const files2 = [];
   const below = [];
-  for (const entry of await (0, import_promises18.readdir)((0, import_node_path18.join)(start2, folder3.path), { withFileTypes: true })) {
+  for (const entry of await (0, import_promises19.readdir)((0, import_node_path18.join)(start2, folder3.path), { withFileTypes: true })) {
     if (walk2.closed.has(entry.name)) continue;
-    const path8 = folder3.path === "" ? entry.name : `${folder3.path}/${entry.name}`;
-    const isWanted2 = glob.matches(path8);
-    const isOnTheWay = glob.mayBegin(`${path8}/`);
+    const path7 = folder3.path === "" ? entry.name : `${folder3.path}/${entry.name}`;
+    const isWanted2 = glob.matches(path7);
+    const isOnTheWay = glob.mayBegin(`${path7}/`);
     if (!isWanted2 && (!isOnTheWay || entry.isFile())) continue;
-    const absolute = (0, import_node_path18.join)(start2, path8);
+    const absolute = (0, import_node_path18.join)(start2, path7);
     const seen = await inspectPath(absolute);
     if (await walk2.accepts?.(seen, absolute) === false) continue;
-    if (seen.kind === "file" && isWanted2) files2.push(path8);
+    if (seen.kind === "file" && isWanted2) files2.push(path7);
     if (seen.kind === "directory" && isOnTheWay && !folder3.above.includes(seen.real))
-      below.push({ path: path8, above: [...folder3.above, seen.real] });
+      below.push({ path: path7, above: [...folder3.above, seen.real] });
   }
   return { files: files2, below };
 }
@@ -34478,17 +34499,17 @@ async function expandGlob(pattern, { directory: directory2, root }, choices) {
   const { real } = await inspectPath(root);
   const outside2 = [];
   const unopened = [];
-  const named = (path8) => (0, import_node_path19.relative)(directory2, path8).split(import_node_path19.sep).join("/");
+  const named = (path7) => (0, import_node_path19.relative)(directory2, path7).split(import_node_path19.sep).join("/");
   const files2 = await walkGlob(pattern, {
     ...choices,
     directory: directory2,
-    accepts: async (found2, path8) => {
-      if ((0, import_node_path19.basename)(path8) === ownFolder && !await isTracked(found2.real)) return false;
+    accepts: async (found2, path7) => {
+      if ((0, import_node_path19.basename)(path7) === ownFolder && !await isTracked(found2.real)) return false;
       if (withEnd(found2.real).startsWith(withEnd(real))) {
-        if (found2.kind === "missing") unopened.push(named(path8));
+        if (found2.kind === "missing") unopened.push(named(path7));
         return true;
       }
-      if (withEnd(path8).startsWith(withEnd(root))) outside2.push(named(path8));
+      if (withEnd(path7).startsWith(withEnd(root))) outside2.push(named(path7));
       return false;
     }
   });
@@ -34505,10 +34526,10 @@ async function hashGlobs(patterns2, bounds3) {
   const matched = await Promise.all(patterns2.map(expand));
   const hashes2 = [];
   const unnamed = [];
-  for (const path8 of sorted2(matched.flatMap(({ files: files2, unopened }) => [...files2, ...unopened]))) {
-    const hashed = await hashEntry((0, import_node_path19.join)(bounds3.directory, path8));
-    if (hashed === "unnamed") unnamed.push(path8);
-    else if (hashed !== "no file") hashes2.push([path8, hashed]);
+  for (const path7 of sorted2(matched.flatMap(({ files: files2, unopened }) => [...files2, ...unopened]))) {
+    const hashed = await hashEntry((0, import_node_path19.join)(bounds3.directory, path7));
+    if (hashed === "unnamed") unnamed.push(path7);
+    else if (hashed !== "no file") hashes2.push([path7, hashed]);
   }
   return {
     files: Object.fromEntries(hashes2),
@@ -34518,14 +34539,14 @@ async function hashGlobs(patterns2, bounds3) {
   };
 }
 async function hashEntry(absolutePath) {
-  const found2 = await (0, import_promises19.lstat)(absolutePath).catch(() => void 0);
+  const found2 = await (0, import_promises20.lstat)(absolutePath).catch(() => void 0);
   if (found2 === void 0) return absolutePath.includes("\uFFFD") ? "unnamed" : "no file";
   const { kind, real } = await inspectPath(absolutePath);
   if (kind === "file") return `${await hashFile(real)}${await isProgram(real) ? " x" : ""}`;
-  return found2.isSymbolicLink() ? `link to ${await (0, import_promises19.readlink)(absolutePath)}` : "no file";
+  return found2.isSymbolicLink() ? `link to ${await (0, import_promises20.readlink)(absolutePath)}` : "no file";
 }
 async function isProgram(absolutePath) {
-  return process.platform !== "win32" && ((await (0, import_promises19.stat)(absolutePath)).mode & 64) !== 0;
+  return process.platform !== "win32" && ((await (0, import_promises20.stat)(absolutePath)).mode & 64) !== 0;
 }
 function sorted2(paths) {
   return [...new Set(paths)].toSorted();
@@ -34670,7 +34691,7 @@ var noAddress = {
   message: "this is no http address",
   sent: false
 };
-function exchange(dispatcher, { origin: origin2, path: path8 }, request) {
+function exchange(dispatcher, { origin: origin2, path: path7 }, request) {
   const { promise, resolve: resolve43 } = Promise.withResolvers();
   let isOver3 = false;
   const finish2 = (end2) => {
@@ -34690,7 +34711,7 @@ function exchange(dispatcher, { origin: origin2, path: path8 }, request) {
   const { method, headers, body = null } = request;
   const told = { "user-agent": "regrade", ...headers };
   try {
-    dispatcher.dispatch({ origin: origin2, path: path8, method, headers: told, body }, response.handler);
+    dispatcher.dispatch({ origin: origin2, path: path7, method, headers: told, body }, response.handler);
   } catch (error2) {
     finish2(failedRequest(error2, false));
   }
@@ -34976,78 +34997,78 @@ function remoteSettings(environment2) {
 // src/store/row-cache.ts
 init_define_builtScripts();
 var import_node_crypto8 = require("node:crypto");
-var import_promises21 = require("node:fs/promises");
+var import_promises22 = require("node:fs/promises");
 var import_node_path20 = require("node:path");
 
 // src/io/files/lock.ts
 init_define_builtScripts();
-var import_promises20 = require("node:fs/promises");
+var import_promises21 = require("node:fs/promises");
 var unreadableForMilliseconds = 1e4;
-async function claimLock(path8) {
+async function claimLock(path7) {
   try {
-    return await claim(path8, JSON.stringify(await currentHolder()));
+    return await claim(path7, JSON.stringify(await currentHolder()));
   } catch (error2) {
-    throw systemCode(error2) === void 0 ? error2 : writeFailed(path8, error2);
+    throw systemCode(error2) === void 0 ? error2 : writeFailed(path7, error2);
   }
 }
-async function claim(path8, own2) {
+async function claim(path7, own2) {
   for (; ; ) {
-    if (await place(path8, own2)) {
-      return { kind: "held", release: () => (0, import_promises20.rm)(path8, { force: true }) };
+    if (await place(path7, own2)) {
+      return { kind: "held", release: () => (0, import_promises21.rm)(path7, { force: true }) };
     }
-    const seen = await inspectLock(path8);
+    const seen = await inspectLock(path7);
     if (typeof seen === "number") return { kind: "busy", pid: seen };
-    const found2 = seen === "left over" ? await takeAway(path8, own2) : void 0;
+    const found2 = seen === "left over" ? await takeAway(path7, own2) : void 0;
     if (found2 !== void 0) return found2;
   }
 }
-async function place(path8, own2) {
+async function place(path7, own2) {
   try {
-    await (0, import_promises20.symlink)(own2, path8);
+    await (0, import_promises21.symlink)(own2, path7);
     return true;
   } catch (error2) {
     if (systemCode(error2) === "EEXIST") return false;
-    return placeFile(path8, own2, error2);
+    return placeFile(path7, own2, error2);
   }
 }
-async function placeFile(path8, own2, why) {
+async function placeFile(path7, own2, why) {
   const noLinks = ["EPERM", "EACCES", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "UNKNOWN"];
   if (!noLinks.includes(systemCode(why) ?? "")) throw why;
   try {
-    await (0, import_promises20.writeFile)(path8, own2, { flag: "wx" });
+    await (0, import_promises21.writeFile)(path7, own2, { flag: "wx" });
     return true;
   } catch (error2) {
     if (systemCode(error2) === "EEXIST") return false;
     throw error2;
   }
 }
-async function takeAway(path8, own2) {
-  const right = await claim(`${path8}.old`, own2);
+async function takeAway(path7, own2) {
+  const right = await claim(`${path7}.old`, own2);
   if (right.kind === "busy") return right;
   try {
-    const seen = await inspectLock(path8);
+    const seen = await inspectLock(path7);
     if (typeof seen === "number") return { kind: "busy", pid: seen };
-    if (seen === "left over") await (0, import_promises20.rm)(path8, { force: true });
+    if (seen === "left over") await (0, import_promises21.rm)(path7, { force: true });
     return void 0;
   } finally {
     await right.release();
   }
 }
-async function inspectLock(path8) {
-  const holder = await readHolder(path8);
+async function inspectLock(path7) {
+  const holder = await readHolder(path7);
   if (holder === "missing") return "none";
   if (holder === "rewritten") return "left over";
   if (holder === "unreadable") {
-    const file = await (0, import_promises20.lstat)(path8).catch(() => void 0);
+    const file = await (0, import_promises21.lstat)(path7).catch(() => void 0);
     if (file === void 0) return "none";
     return Date.now() - file.mtimeMs < unreadableForMilliseconds ? 0 : "left over";
   }
   return await isAlive(holder) ? holder.pid : "left over";
 }
-async function readHolder(path8) {
-  const link2 = await (0, import_promises20.readlink)(path8).catch(() => void 0);
+async function readHolder(path7) {
+  const link2 = await (0, import_promises21.readlink)(path7).catch(() => void 0);
   try {
-    const text4 = link2 ?? await (0, import_promises20.readFile)(path8, "utf8");
+    const text4 = link2 ?? await (0, import_promises21.readFile)(path7, "utf8");
     const value = JSON.parse(text4);
     if (!isJsonObject(value)) return "unreadable";
     const { pid, life } = value;
@@ -35073,12 +35094,12 @@ async function currentHolder() {
 }
 async function lifeOf(pid) {
   try {
-    const text4 = await (0, import_promises20.readFile)(`/proc/${pid}/stat`, "utf8");
+    const text4 = await (0, import_promises21.readFile)(`/proc/${pid}/stat`, "utf8");
     const fields = text4.slice(text4.lastIndexOf(")") + 2).split(" ");
     const [state2] = fields;
     if (state2 === "Z" || state2 === "X") return void 0;
-    const boot = (await (0, import_promises20.readFile)("/proc/sys/kernel/random/boot_id", "utf8")).trim();
-    const space2 = await (0, import_promises20.readlink)("/proc/self/ns/pid");
+    const boot = (await (0, import_promises21.readFile)("/proc/sys/kernel/random/boot_id", "utf8")).trim();
+    const space2 = await (0, import_promises21.readlink)("/proc/self/ns/pid");
     return [boot, space2, fields[22 - 3]].join(" ");
   } catch {
     return void 0;
@@ -35108,19 +35129,19 @@ function openRowCache(directory2, isOwn) {
   };
 }
 async function prepareFolder(directory2) {
-  await refusingWrites(directory2, () => (0, import_promises21.mkdir)(directory2, { recursive: true }));
-  await (0, import_promises21.writeFile)((0, import_node_path20.join)(directory2, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
+  await refusingWrites(directory2, () => (0, import_promises22.mkdir)(directory2, { recursive: true }));
+  await (0, import_promises22.writeFile)((0, import_node_path20.join)(directory2, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
   await removeOld(directory2).catch(() => void 0);
 }
 async function findKept(directory2, key) {
-  const path8 = cardPath(directory2, key);
-  const card = cardIn(await (0, import_promises21.readFile)(path8, "utf8").catch(() => ""));
+  const path7 = cardPath(directory2, key);
+  const card = cardIn(await (0, import_promises22.readFile)(path7, "utf8").catch(() => ""));
   if (card === void 0) return void 0;
   const absolute = rowsPath(directory2, card.content);
   const content2 = await hashFile(absolute).catch(() => void 0);
   if (content2 !== card.content) return void 0;
   const now2 = /* @__PURE__ */ new Date();
-  for (const each of [path8, absolute]) await (0, import_promises21.utimes)(each, now2, now2).catch(() => void 0);
+  for (const each of [path7, absolute]) await (0, import_promises22.utimes)(each, now2, now2).catch(() => void 0);
   return { absolute, rows: card.rows, about: card.about };
 }
 function cardIn(text4) {
@@ -35148,17 +35169,17 @@ async function beginFile(directory2, as) {
       return openWriter({ directory: directory2, key, path: shared3, left: left2, release: claim2.release });
     }
   }
-  const path8 = (0, import_node_path20.join)(directory2, `${(0, import_node_crypto8.randomBytes)(12).toString("hex")}.part`);
+  const path7 = (0, import_node_path20.join)(directory2, `${(0, import_node_crypto8.randomBytes)(12).toString("hex")}.part`);
   const left = { rows: 0, bytes: 0, hash: (0, import_node_crypto8.createHash)("sha256") };
-  return openWriter({ directory: directory2, key, path: path8, left, release: () => (0, import_promises21.rm)(path8, { force: true }) });
+  return openWriter({ directory: directory2, key, path: path7, left, release: () => (0, import_promises22.rm)(path7, { force: true }) });
 }
 var newline3 = 10;
-async function readLeft(path8) {
+async function readLeft(path7) {
   const hash2 = (0, import_node_crypto8.createHash)("sha256");
   let [rows, bytes3] = [0, 0];
   let held = new Uint8Array();
-  if (await (0, import_promises21.stat)(path8).catch(() => void 0) === void 0) return { rows, bytes: bytes3, hash: hash2 };
-  for await (const chunk of readBytes(path8)) {
+  if (await (0, import_promises22.stat)(path7).catch(() => void 0) === void 0) return { rows, bytes: bytes3, hash: hash2 };
+  for await (const chunk of readBytes(path7)) {
     const end2 = chunk.lastIndexOf(newline3) + 1;
     if (end2 === 0) {
       held = Buffer.concat([held, chunk]);
@@ -35174,8 +35195,8 @@ async function readLeft(path8) {
 }
 var bytesHeld2 = 1024 * 1024;
 async function openWriter(writing) {
-  const { path: path8, left } = writing;
-  const handle = await (0, import_promises21.open)(path8, "a", 384);
+  const { path: path7, left } = writing;
+  const handle = await (0, import_promises22.open)(path7, "a", 384);
   await handle.truncate(left.bytes);
   let rows = left.rows;
   let held = [];
@@ -35185,7 +35206,7 @@ async function openWriter(writing) {
     [held, bytes3] = [[], 0];
     if (all.length === 0) return;
     left.hash.update(all);
-    await refusingWrites(path8, () => handle.appendFile(all));
+    await refusingWrites(path7, () => handle.appendFile(all));
   };
   return {
     rows: left.rows,
@@ -35197,7 +35218,7 @@ async function openWriter(writing) {
     },
     finish: async (about2) => {
       await flush();
-      return refusingWrites(path8, () => keep(writing, { rows, about: about2, handle }));
+      return refusingWrites(path7, () => keep(writing, { rows, about: about2, handle }));
     },
     leave: async () => {
       await flush().catch(() => void 0);
@@ -35206,7 +35227,7 @@ async function openWriter(writing) {
     }
   };
 }
-async function keep({ directory: directory2, key, path: path8, left, release: release2 }, {
+async function keep({ directory: directory2, key, path: path7, left, release: release2 }, {
   rows,
   about: about2,
   handle
@@ -35215,7 +35236,7 @@ async function keep({ directory: directory2, key, path: path8, left, release: re
   await handle.close();
   const content2 = `sha256:${left.hash.digest("hex")}`;
   const absolute = rowsPath(directory2, content2);
-  await (0, import_promises21.rename)(path8, absolute);
+  await (0, import_promises22.rename)(path7, absolute);
   const card = { rows, content: content2, about: about2 };
   if (key !== void 0) {
     await writeFileAtomically(cardPath(directory2, key), `${JSON.stringify({ ...card, key })}
@@ -35226,32 +35247,33 @@ async function keep({ directory: directory2, key, path: path8, left, release: re
 }
 async function removeOld(directory2) {
   const files2 = [];
-  for (const name2 of await (0, import_promises21.readdir)(directory2)) {
-    const path8 = (0, import_node_path20.join)(directory2, name2);
-    const about2 = await (0, import_promises21.stat)(path8).catch(() => void 0);
+  for (const name2 of await (0, import_promises22.readdir)(directory2)) {
+    const path7 = (0, import_node_path20.join)(directory2, name2);
+    const about2 = await (0, import_promises22.stat)(path7).catch(() => void 0);
     if (about2?.isFile() === true && name2 !== ".gitignore") {
-      files2.push({ path: path8, bytes: about2.size, age: (Date.now() - about2.mtimeMs) / dayMilliseconds });
+      files2.push({ path: path7, bytes: about2.size, age: (Date.now() - about2.mtimeMs) / dayMilliseconds });
     }
   }
   let bytes3 = 0;
-  for (const { path: path8, bytes: size3, age } of files2.toSorted((a, b) => a.age - b.age)) {
+  for (const { path: path7, bytes: size3, age } of files2.toSorted((a, b) => a.age - b.age)) {
     bytes3 += size3;
     const isOld = age > daysKept2 || age > daysInUse && bytes3 > bytesKept2;
-    if (isOld) await (0, import_promises21.rm)(path8, { force: true }).catch(() => void 0);
+    if (isOld) await (0, import_promises22.rm)(path7, { force: true }).catch(() => void 0);
   }
 }
 
 // src/store/cache-folder.ts
 init_define_builtScripts();
-var import_node_os6 = require("node:os");
+var import_node_os4 = require("node:os");
 var import_node_path21 = require("node:path");
 function cacheFolder(asked3, {
   env,
   workingDirectory,
-  platform: platform2 = process.platform
+  platform: platform2 = process.platform,
+  userHome = import_node_os4.homedir
 }) {
   if (asked3 !== void 0 && asked3 !== "") return (0, import_node_path21.resolve)(workingDirectory, asked3);
-  const home = env["HOME"] || env["USERPROFILE"] || (0, import_node_os6.homedir)();
+  const home = env["HOME"] || env["USERPROFILE"] || homeBy(userHome);
   if (platform2 === "win32") {
     const local = env["LOCALAPPDATA"] || (0, import_node_path21.join)(home, "AppData", "Local");
     return (0, import_node_path21.join)(local, "regrade", "cache");
@@ -35259,6 +35281,13 @@ function cacheFolder(asked3, {
   if (platform2 === "darwin") return (0, import_node_path21.join)(home, "Library", "Caches", "regrade");
   const xdg = env["XDG_CACHE_HOME"];
   return (0, import_node_path21.join)(xdg?.startsWith("/") === true ? xdg : (0, import_node_path21.join)(home, ".cache"), "regrade");
+}
+function homeBy(userHome) {
+  try {
+    return userHome();
+  } catch {
+    return "/";
+  }
 }
 async function findOldCache(folder3, workingDirectory) {
   const old = (0, import_node_path21.resolve)(workingDirectory, oldFolder);
@@ -35285,7 +35314,7 @@ init_define_builtScripts();
 // src/io/processes/open-watch.ts
 init_define_builtScripts();
 var import_node_child_process7 = require("node:child_process");
-var import_promises22 = require("node:fs/promises");
+var import_promises23 = require("node:fs/promises");
 var import_node_path22 = require("node:path");
 var import_node_readline = require("node:readline");
 var longestAnswerMs = 1e4;
@@ -35295,12 +35324,12 @@ function createWatchOpens(launcher) {
     const sizes = await Promise.all(paths.map(sizeOf));
     const small2 = paths.filter((_, i) => (sizes[i] ?? Infinity) <= largest);
     if (small2.length + more.length === 0) return void 0;
-    for (const folder3 of new Set(small2.map((path8) => (0, import_node_path22.dirname)(path8)))) await renewIndex(folder3);
+    for (const folder3 of new Set(small2.map((path7) => (0, import_node_path22.dirname)(path7)))) await renewIndex(folder3);
     return await watch(small2, more, launcher);
   };
 }
-async function sizeOf(path8) {
-  const found2 = await (0, import_promises22.stat)(path8).catch(() => void 0);
+async function sizeOf(path7) {
+  const found2 = await (0, import_promises23.stat)(path7).catch(() => void 0);
   return found2?.isFile() === true ? found2.size : void 0;
 }
 async function watch(paths, first2, [program2 = "", ...words7]) {
@@ -35356,14 +35385,14 @@ async function within3(milliseconds2, done, child) {
 // src/io/processes/program.ts
 init_define_builtScripts();
 var import_node_fs5 = require("node:fs");
-var import_promises23 = require("node:fs/promises");
+var import_promises24 = require("node:fs/promises");
 var import_node_path23 = require("node:path");
 var findProgram = async ({ name: name2, directory: directory2, env }) => {
   let isSeen2 = false;
-  for (const path8 of candidates(name2, directory2, env)) {
-    const { kind } = await inspectPath(path8);
+  for (const path7 of candidates(name2, directory2, env)) {
+    const { kind } = await inspectPath(path7);
     if (kind !== "file") continue;
-    if (await isExecutable(path8)) return "found";
+    if (await isExecutable(path7)) return "found";
     isSeen2 = true;
   }
   return isSeen2 ? "not_executable" : "missing";
@@ -35382,8 +35411,8 @@ function valueOf2(env, name2) {
   const key = Object.keys(env).find((known8) => known8.toUpperCase() === name2);
   return key === void 0 ? "" : env[key] ?? "";
 }
-async function isExecutable(path8) {
-  return (0, import_promises23.access)(path8, import_node_fs5.constants.X_OK).then(
+async function isExecutable(path7) {
+  return (0, import_promises24.access)(path7, import_node_fs5.constants.X_OK).then(
     () => true,
     () => false
   );
@@ -35393,21 +35422,21 @@ async function isExecutable(path8) {
 init_define_builtScripts();
 var import_node_crypto10 = require("node:crypto");
 var import_node_fs9 = require("node:fs");
-var import_promises29 = require("node:fs/promises");
-var import_node_os7 = require("node:os");
+var import_promises30 = require("node:fs/promises");
+var import_node_os5 = require("node:os");
 var import_node_path27 = require("node:path");
 
 // src/io/agents/capture.ts
 init_define_builtScripts();
-var import_promises26 = require("node:fs/promises");
+var import_promises27 = require("node:fs/promises");
 var import_node_path25 = require("node:path");
-var import_promises27 = require("node:timers/promises");
+var import_promises28 = require("node:timers/promises");
 
 // src/io/agents/content.ts
 init_define_builtScripts();
 var import_node_crypto9 = require("node:crypto");
 var import_node_fs6 = require("node:fs");
-var import_promises24 = require("node:fs/promises");
+var import_promises25 = require("node:fs/promises");
 var mostHashedBytes = 256 * 1024 * 1024;
 var pieceBytes = 256 * 1024;
 function fingerprintOf(bytes3) {
@@ -35433,7 +35462,7 @@ function readSmall(absolute) {
 }
 async function readLarge(absolute, { size: size3 }) {
   if (size3 > mostHashedBytes) return { bytes: size3, sha256: null, kept: void 0 };
-  const handle = await (0, import_promises24.open)(absolute, readFlags);
+  const handle = await (0, import_promises25.open)(absolute, readFlags);
   try {
     return await hashPieces(handle);
   } finally {
@@ -35456,7 +35485,7 @@ async function hashPieces(handle) {
 // src/io/agents/walk.ts
 init_define_builtScripts();
 var import_node_fs7 = require("node:fs");
-var import_promises25 = require("node:timers/promises");
+var import_promises26 = require("node:timers/promises");
 var import_node_path24 = require("node:path");
 var mostWalked = 2e5;
 var foldersTogether = 50;
@@ -35468,14 +35497,14 @@ async function walk(folder3, beforeFolder = async () => void 0) {
     const absolute = (0, import_node_path24.join)(folder3, at2);
     await beforeFolder(absolute);
     for (const entry of entriesOf2(absolute, at2 === "")) {
-      const path8 = at2 === "" ? entry.name : `${at2}/${entry.name}`;
-      if (entry.isSymbolicLink()) found2.push({ path: path8, isLink: true });
-      else if (entry.isDirectory() && entry.name !== ".git") waiting3.push(path8);
-      else if (entry.isFile()) found2.push({ path: path8, isLink: false });
+      const path7 = at2 === "" ? entry.name : `${at2}/${entry.name}`;
+      if (entry.isSymbolicLink()) found2.push({ path: path7, isLink: true });
+      else if (entry.isDirectory() && entry.name !== ".git") waiting3.push(path7);
+      else if (entry.isFile()) found2.push({ path: path7, isLink: false });
     }
     if (found2.length >= mostWalked) break;
     walked += 1;
-    if (walked % foldersTogether === 0) await (0, import_promises25.setImmediate)();
+    if (walked % foldersTogether === 0) await (0, import_promises26.setImmediate)();
   }
   return found2.toSorted((a, b) => a.path < b.path ? -1 : 1);
 }
@@ -35496,7 +35525,7 @@ async function captureFiles(directory2, before) {
   const listed11 = found2.slice(0, Math.max(0, mostWorkspaceFiles * 2 - files2.length));
   for (const [i, file] of listed11.entries()) {
     files2.push(await captureFile(directory2, file, before));
-    if (i % filesTogether === filesTogether - 1) await (0, import_promises27.setImmediate)();
+    if (i % filesTogether === filesTogether - 1) await (0, import_promises28.setImmediate)();
   }
   const ranked = files2.toSorted(byImportance);
   const kept = ranked.slice(0, mostWorkspaceFiles);
@@ -35504,22 +35533,22 @@ async function captureFiles(directory2, before) {
   return { files: withinRoom(kept).toSorted(byPath), omitted };
 }
 function deletedOf(found2, before) {
-  const there = new Set(found2.map(({ path: path8 }) => path8));
-  return [...before.keys()].filter((path8) => !there.has(path8)).map((path8) => ({ path: path8, change: "deleted", bytes: 0, sha256: null, text: null }));
+  const there = new Set(found2.map(({ path: path7 }) => path7));
+  return [...before.keys()].filter((path7) => !there.has(path7)).map((path7) => ({ path: path7, change: "deleted", bytes: 0, sha256: null, text: null }));
 }
-async function captureFile(directory2, { path: path8, isLink }, before) {
-  const absolute = (0, import_node_path25.join)(directory2, path8);
-  const nothing6 = { path: path8, bytes: 0, sha256: null, text: null };
-  const added = before.has(path8) ? "modified" : "added";
+async function captureFile(directory2, { path: path7, isLink }, before) {
+  const absolute = (0, import_node_path25.join)(directory2, path7);
+  const nothing6 = { path: path7, bytes: 0, sha256: null, text: null };
+  const added = before.has(path7) ? "modified" : "added";
   if (isLink) {
-    const link2 = await (0, import_promises26.readlink)(absolute).catch(() => "");
-    const isKept = before.has(path8) && before.get(path8) === void 0;
+    const link2 = await (0, import_promises27.readlink)(absolute).catch(() => "");
+    const isKept = before.has(path7) && before.get(path7) === void 0;
     return { ...nothing6, change: isKept ? "kept" : added, link: link2 };
   }
   try {
     const { bytes: bytes3, sha256, kept } = await readContent(absolute);
-    const change2 = before.get(path8) === sha256 && sha256 !== null ? "kept" : added;
-    return { path: path8, change: change2, bytes: bytes3, sha256, ...contentOf(kept) };
+    const change2 = before.get(path7) === sha256 && sha256 !== null ? "kept" : added;
+    return { path: path7, change: change2, bytes: bytes3, sha256, ...contentOf(kept) };
   } catch {
     return { ...nothing6, change: added };
   }
@@ -35558,7 +35587,7 @@ function withinRoom(files2) {
 // src/io/agents/folder.ts
 init_define_builtScripts();
 var import_node_fs8 = require("node:fs");
-var import_promises28 = require("node:fs/promises");
+var import_promises29 = require("node:fs/promises");
 var import_node_path26 = require("node:path");
 var mostHeldBytes = 16 * 1024 * 1024;
 var mostHeldFiles = 2e3;
@@ -35575,28 +35604,28 @@ async function openFolder(source2) {
     }
   };
 }
-async function checkLink(source2, { path: path8 }) {
-  const from = (0, import_node_path26.join)(source2, path8);
-  const leads = await (0, import_promises28.readlink)(from);
+async function checkLink(source2, { path: path7 }) {
+  const from = (0, import_node_path26.join)(source2, path7);
+  const leads = await (0, import_promises29.readlink)(from);
   const way = (0, import_node_path26.relative)(source2, (0, import_node_path26.resolve)((0, import_node_path26.dirname)(from), leads));
   if ((0, import_node_path26.isAbsolute)(leads) || (0, import_node_path26.isAbsolute)(way) || way === ".." || way.startsWith(`..${import_node_path26.sep}`))
-    throw new Error(`the link ${path8} leads out of the folder that is copied`);
+    throw new Error(`the link ${path7} leads out of the folder that is copied`);
 }
 async function holdFiles(source2, files2) {
   if (files2.length > mostHeldFiles) return void 0;
   const held = [];
   let bytes3 = 0;
-  for (const { path: path8, isLink } of files2) {
-    const absolute = (0, import_node_path26.join)(source2, path8);
+  for (const { path: path7, isLink } of files2) {
+    const absolute = (0, import_node_path26.join)(source2, path7);
     if (isLink) {
-      held.push({ path: path8, link: await (0, import_promises28.readlink)(absolute) });
+      held.push({ path: path7, link: await (0, import_promises29.readlink)(absolute) });
       continue;
     }
-    const { size: size3, mode: mode2 } = await (0, import_promises28.lstat)(absolute);
+    const { size: size3, mode: mode2 } = await (0, import_promises29.lstat)(absolute);
     bytes3 += size3;
     if (bytes3 > mostHeldBytes) return void 0;
     const content2 = (0, import_node_fs8.readFileSync)(absolute);
-    held.push({ path: path8, content: content2, mode: mode2 | 128, sha256: fingerprintOf(content2) });
+    held.push({ path: path7, content: content2, mode: mode2 | 128, sha256: fingerprintOf(content2) });
   }
   return held;
 }
@@ -35609,28 +35638,28 @@ function writeFiles(held, to) {
   }
 }
 function foldersIn(files2, to) {
-  return /* @__PURE__ */ new Set([to, ...files2.map(({ path: path8 }) => (0, import_node_path26.dirname)((0, import_node_path26.join)(to, path8)))]);
+  return /* @__PURE__ */ new Set([to, ...files2.map(({ path: path7 }) => (0, import_node_path26.dirname)((0, import_node_path26.join)(to, path7)))]);
 }
 async function copyFiles({ source: source2, files: files2 }, to) {
-  await Promise.all([...foldersIn(files2, to)].map((each) => (0, import_promises28.mkdir)(each, { recursive: true })));
+  await Promise.all([...foldersIn(files2, to)].map((each) => (0, import_promises29.mkdir)(each, { recursive: true })));
   await Promise.all(
-    files2.map(async ({ path: path8, isLink }) => {
-      const [from, into] = [(0, import_node_path26.join)(source2, path8), (0, import_node_path26.join)(to, path8)];
-      if (isLink) return (0, import_promises28.symlink)(await (0, import_promises28.readlink)(from), into);
-      await (0, import_promises28.copyFile)(from, into, import_node_fs8.constants.COPYFILE_FICLONE);
-      const { mode: mode2 } = await (0, import_promises28.lstat)(into);
-      if ((mode2 & 128) === 0) await (0, import_promises28.chmod)(into, mode2 | 128);
+    files2.map(async ({ path: path7, isLink }) => {
+      const [from, into] = [(0, import_node_path26.join)(source2, path7), (0, import_node_path26.join)(to, path7)];
+      if (isLink) return (0, import_promises29.symlink)(await (0, import_promises29.readlink)(from), into);
+      await (0, import_promises29.copyFile)(from, into, import_node_fs8.constants.COPYFILE_FICLONE);
+      const { mode: mode2 } = await (0, import_promises29.lstat)(into);
+      if ((mode2 & 128) === 0) await (0, import_promises29.chmod)(into, mode2 | 128);
     })
   );
 }
 async function note({ files: files2, held, to, target }, before) {
-  const named = (path8) => target === "" ? path8 : `${target}/${path8}`;
+  const named = (path7) => target === "" ? path7 : `${target}/${path7}`;
   if (held !== void 0) {
     for (const file of held) before.set(named(file.path), "link" in file ? void 0 : file.sha256);
     return;
   }
-  for (const { path: path8, isLink } of files2)
-    before.set(named(path8), isLink ? void 0 : fingerprintOf(await (0, import_promises28.readFile)((0, import_node_path26.join)(to, path8))));
+  for (const { path: path7, isLink } of files2)
+    before.set(named(path7), isLink ? void 0 : fingerprintOf(await (0, import_promises29.readFile)((0, import_node_path26.join)(to, path7))));
 }
 
 // src/io/agents/workspace.ts
@@ -35646,7 +35675,7 @@ function createOpenWorkspace() {
 async function openWorkspace(wanted4, folderAt) {
   let base;
   try {
-    base = (0, import_node_fs9.realpathSync)((0, import_node_fs9.mkdtempSync)((0, import_node_path27.join)((0, import_node_os7.tmpdir)(), "regrade-agent-")));
+    base = (0, import_node_fs9.realpathSync)((0, import_node_fs9.mkdtempSync)((0, import_node_path27.join)((0, import_node_os5.tmpdir)(), "regrade-agent-")));
     return await fillWorkspace(base, wanted4, folderAt);
   } catch (error2) {
     if (base !== void 0) await removeFolder(base);
@@ -35663,9 +35692,9 @@ async function fillWorkspace(base, { folders: folders2, files: files2 }, folderA
   const before = /* @__PURE__ */ new Map();
   for (const { source: source2, target } of folders2)
     await (await folderAt(source2)).copyTo(directory2, target, before);
-  for (const [path8, text4] of Object.entries(files2)) {
-    await writeInside(directory2, path8, text4);
-    before.set(path8, fingerprintOf(Buffer.from(text4)));
+  for (const [path7, text4] of Object.entries(files2)) {
+    await writeInside(directory2, path7, text4);
+    before.set(path7, fingerprintOf(Buffer.from(text4)));
   }
   return {
     kind: "opened",
@@ -35673,26 +35702,26 @@ async function fillWorkspace(base, { folders: folders2, files: files2 }, folderA
     home,
     temporary,
     mark: (0, import_node_crypto10.randomBytes)(12).toString("hex"),
-    writeHome: (path8, text4) => writeInside(home, path8, text4),
-    readHome: async (path8) => (0, import_promises29.readFile)((0, import_node_path27.join)(home, path8), "utf8").catch(() => void 0),
+    writeHome: (path7, text4) => writeInside(home, path7, text4),
+    readHome: async (path7) => (0, import_promises30.readFile)((0, import_node_path27.join)(home, path7), "utf8").catch(() => void 0),
     capture: () => captureFiles(directory2, before),
     remove: () => removeFolder(base)
   };
 }
-async function writeInside(directory2, path8, text4) {
-  const absolute = (0, import_node_path27.join)(directory2, path8);
-  await (0, import_promises29.mkdir)((0, import_node_path27.dirname)(absolute), { recursive: true });
-  await (0, import_promises29.writeFile)(absolute, text4, { mode: 384 });
+async function writeInside(directory2, path7, text4) {
+  const absolute = (0, import_node_path27.join)(directory2, path7);
+  await (0, import_promises30.mkdir)((0, import_node_path27.dirname)(absolute), { recursive: true });
+  await (0, import_promises30.writeFile)(absolute, text4, { mode: 384 });
 }
 async function removeFolder(base) {
-  const remove = () => (0, import_promises29.rm)(base, { recursive: true, force: true, maxRetries: 3 });
+  const remove = () => (0, import_promises30.rm)(base, { recursive: true, force: true, maxRetries: 3 });
   await remove().catch(async () => {
     await openFolders(base);
     await remove().catch(() => void 0);
   });
 }
 async function openFolders(base) {
-  await walk(base, (folder3) => (0, import_promises29.chmod)(folder3, 448).catch(() => void 0)).catch(() => void 0);
+  await walk(base, (folder3) => (0, import_promises30.chmod)(folder3, 448).catch(() => void 0)).catch(() => void 0);
 }
 
 // src/io/agents/stream.ts
@@ -35700,8 +35729,8 @@ init_define_builtScripts();
 
 // src/io/agents/marked.ts
 init_define_builtScripts();
-var import_promises30 = require("node:fs/promises");
-var import_promises31 = require("node:timers/promises");
+var import_promises31 = require("node:fs/promises");
+var import_promises32 = require("node:timers/promises");
 var markName = "REGRADE_AGENT_RUN";
 var rounds = 5;
 async function endMarked(mark2) {
@@ -35711,14 +35740,14 @@ async function endMarked(mark2) {
     const found2 = await processesMarked(wanted4);
     if (found2.length === 0) return;
     for (const id of found2) end(id);
-    await (0, import_promises31.setTimeout)(5 * (round + 1));
+    await (0, import_promises32.setTimeout)(5 * (round + 1));
   }
 }
 async function processesMarked(wanted4) {
-  const ids = (await (0, import_promises30.readdir)("/proc").catch(() => [])).filter((name2) => /^\d+$/.test(name2));
+  const ids = (await (0, import_promises31.readdir)("/proc").catch(() => [])).filter((name2) => /^\d+$/.test(name2));
   const found2 = await Promise.all(
     ids.map(async (id) => {
-      const environment2 = await (0, import_promises30.readFile)(`/proc/${id}/environ`, "latin1").catch(() => "");
+      const environment2 = await (0, import_promises31.readFile)(`/proc/${id}/environ`, "latin1").catch(() => "");
       return environment2.split("\0").includes(wanted4) ? [Number(id)] : [];
     })
   );
@@ -35791,16 +35820,16 @@ function readLines({ stdout }, { onLine }) {
 
 // src/io/agents/cassette.ts
 init_define_builtScripts();
-var import_promises32 = require("node:fs/promises");
+var import_promises33 = require("node:fs/promises");
 var import_node_path28 = require("node:path");
 function createOpenCassette({ stringify }) {
   return async ({ file, mode: mode2 }) => {
     const isThere5 = (await inspectPath(file.absolute)).kind === "file";
     const known8 = isThere5 ? readLines2(await readText(file.absolute), file.path) : /* @__PURE__ */ new Map();
-    if (mode2 === "record") await (0, import_promises32.mkdir)((0, import_node_path28.dirname)(file.absolute), { recursive: true });
+    if (mode2 === "record") await (0, import_promises33.mkdir)((0, import_node_path28.dirname)(file.absolute), { recursive: true });
     let last = Promise.resolve();
     const append = (line) => {
-      last = last.then(() => (0, import_promises32.appendFile)(file.absolute, `${line}
+      last = last.then(() => (0, import_promises33.appendFile)(file.absolute, `${line}
 `)).catch((error2) => {
         throw writeFailed(file.path, error2);
       });
@@ -35817,13 +35846,13 @@ function createOpenCassette({ stringify }) {
     };
   };
 }
-function readLines2(text4, path8) {
+function readLines2(text4, path7) {
   const known8 = /* @__PURE__ */ new Map();
   for (const [i, line] of text4.split("\n").entries()) {
     if (line.trim() === "") continue;
     const { key, value } = jsonObjectIn(line) ?? {};
     if (typeof key !== "string" || value === void 0)
-      throw new Refusal(problem("cassette_unreadable", { path: path8 }, { file: path8, line: i + 1 }));
+      throw new Refusal(problem("cassette_unreadable", { path: path7 }, { file: path7, line: i + 1 }));
     known8.set(key, value);
   }
   return known8;
@@ -36235,8 +36264,8 @@ function hidingWorkspace(open10, secrets) {
     return {
       ...opened2,
       capture: async () => hideInWorkspace(await opened2.capture(), secrets),
-      readHome: async (path8) => {
-        const text4 = await opened2.readHome(path8);
+      readHome: async (path7) => {
+        const text4 = await opened2.readHome(path7);
         return text4 === void 0 ? void 0 : hideInJson(text4, secrets);
       }
     };
@@ -36468,7 +36497,7 @@ function placesOf(text4, form, label2) {
 
 // src/io/files/result-files.ts
 init_define_builtScripts();
-var import_promises33 = require("node:fs/promises");
+var import_promises34 = require("node:fs/promises");
 var import_node_path29 = require("node:path");
 var otherFolders = /* @__PURE__ */ new Set(["node_modules", ".git"]);
 async function findResultFiles(patterns2, within5) {
@@ -36477,14 +36506,14 @@ async function findResultFiles(patterns2, within5) {
   for (const pattern of patterns2) {
     const paths = await matches(pattern, within5);
     if (paths.length === 0) problems.push(problem("results_no_files", { pattern }, within5.place));
-    for (const path8 of paths) found2.set((0, import_node_path29.resolve)(within5.directory, path8), path8);
+    for (const path7 of paths) found2.set((0, import_node_path29.resolve)(within5.directory, path7), path7);
   }
   if (problems.length > 0) throw new Refusal(problems);
   return Promise.all(
-    [...found2].map(async ([absolute, path8]) => ({
-      path: path8,
+    [...found2].map(async ([absolute, path7]) => ({
+      path: path7,
       absolute,
-      size: (await (0, import_promises33.stat)(absolute)).size
+      size: (await (0, import_promises34.stat)(absolute)).size
     }))
   );
 }
@@ -36492,8 +36521,8 @@ async function findBeside(file, name2) {
   if (name2 !== (0, import_node_path29.basename)(name2) || name2 === "." || name2 === "..") return void 0;
   const absolute = (0, import_node_path29.join)((0, import_node_path29.dirname)(file.absolute), name2);
   if ((await inspectPath(absolute)).kind !== "file") return void 0;
-  const path8 = (0, import_node_path29.join)((0, import_node_path29.dirname)(file.path), name2).split(import_node_path29.sep).join("/");
-  return { path: path8, absolute, size: (await (0, import_promises33.stat)(absolute)).size };
+  const path7 = (0, import_node_path29.join)((0, import_node_path29.dirname)(file.path), name2).split(import_node_path29.sep).join("/");
+  return { path: path7, absolute, size: (await (0, import_promises34.stat)(absolute)).size };
 }
 async function matches(pattern, { directory: directory2, root }) {
   if (root === void 0 && (await inspectPath((0, import_node_path29.resolve)(directory2, pattern))).kind === "file")
@@ -36505,7 +36534,7 @@ async function matches(pattern, { directory: directory2, root }) {
 
 // src/io/files/same-files.ts
 init_define_builtScripts();
-var import_promises34 = require("node:fs/promises");
+var import_promises35 = require("node:fs/promises");
 var import_node_path30 = require("node:path");
 var mostEntries = 500;
 var mostBytes3 = 4 << 20;
@@ -36520,26 +36549,26 @@ async function areSame({ one: one2, other: other2, isTop }, left) {
   if (ours2.some((name2, i) => name2 !== theirs[i])) return false;
   for (const name2 of ours2) {
     const paths = { one: (0, import_node_path30.join)(one2, name2), other: (0, import_node_path30.join)(other2, name2) };
-    const [a, b] = await Promise.all([(0, import_promises34.lstat)(paths.one), (0, import_promises34.lstat)(paths.other)]);
+    const [a, b] = await Promise.all([(0, import_promises35.lstat)(paths.one), (0, import_promises35.lstat)(paths.other)]);
     if (a.isDirectory() && b.isDirectory()) {
       if (!await areSame({ ...paths, isTop: false }, left)) return false;
       continue;
     }
     left.bytes -= a.size;
     if (!a.isFile() || !b.isFile() || a.size !== b.size || left.bytes < 0) return false;
-    const [text4, otherText] = await Promise.all([(0, import_promises34.readFile)(paths.one), (0, import_promises34.readFile)(paths.other)]);
+    const [text4, otherText] = await Promise.all([(0, import_promises35.readFile)(paths.one), (0, import_promises35.readFile)(paths.other)]);
     if (!text4.equals(otherText)) return false;
   }
   return true;
 }
 async function namesIn(folder3, isTop) {
-  const names8 = await (0, import_promises34.readdir)(folder3);
+  const names8 = await (0, import_promises35.readdir)(folder3);
   return names8.filter((name2) => !isTop || name2 !== ".git").toSorted();
 }
 
 // src/store/run-reader.ts
 init_define_builtScripts();
-var import_promises36 = require("node:fs/promises");
+var import_promises37 = require("node:fs/promises");
 var import_node_path33 = require("node:path");
 
 // src/base/nearest.ts
@@ -36971,16 +37000,16 @@ var brace = 123;
 // src/io/files/lines.ts
 init_define_builtScripts();
 var import_node_buffer = require("node:buffer");
-async function* readLines3(path8) {
-  for await (const lines of readLineBatches(path8)) yield* lines;
+async function* readLines3(path7) {
+  for await (const lines of readLineBatches(path7)) yield* lines;
 }
-function readLineBatches(path8) {
-  return readTextLines(readBytes(path8));
+function readLineBatches(path7) {
+  return readTextLines(readBytes(path7));
 }
-async function* readFleetingBatches(path8) {
+async function* readFleetingBatches(path7) {
   let windows = createWindows();
   let splitter = createTextSplitter(start);
-  for await (const chunk of readBytes(path8)) {
+  for await (const chunk of readBytes(path7)) {
     const lines = windows?.push(chunk);
     if (windows && lines) yield lines;
     else {
@@ -37036,25 +37065,25 @@ function latin1(bytes3) {
 }
 
 // src/io/files/json-lines.ts
-async function* readJsonLines(path8, shape, readLine3) {
-  for await (const values of readJsonBatches(path8, shape, readLine3)) yield* values;
+async function* readJsonLines(path7, shape, readLine3) {
+  for await (const values of readJsonBatches(path7, shape, readLine3)) yield* values;
 }
-async function* readJsonBatches(path8, shape, readLine3 = asStored) {
-  const { kind } = await inspectPath(path8);
+async function* readJsonBatches(path7, shape, readLine3 = asStored) {
+  const { kind } = await inspectPath(path7);
   if (kind === "missing") return;
-  for await (const lines of readFleetingBatches(path8))
-    yield valuesIn(lines, path8, { shape, readLine: readLine3 });
+  for await (const lines of readFleetingBatches(path7))
+    yield valuesIn(lines, path7, { shape, readLine: readLine3 });
 }
 function asStored(text4) {
   return text4;
 }
-function* valuesIn(lines, path8, { shape, readLine: readLine3 }) {
+function* valuesIn(lines, path7, { shape, readLine: readLine3 }) {
   for (const { text: text4, number: number2, end: end2, complete: complete2 } of lines) {
     if (text4.kind === "text" && isBlank(text4.text)) continue;
     if (!complete2) return;
-    if (text4.kind === "unreadable") throw damaged(text4.reason, path8, number2);
-    const value = parse(readLine3(text4.text, path8, number2), path8, number2);
-    if (!shape.is(value)) throw damaged(shape.complaint(), path8, number2);
+    if (text4.kind === "unreadable") throw damaged(text4.reason, path7, number2);
+    const value = parse(readLine3(text4.text, path7, number2), path7, number2);
+    if (!shape.is(value)) throw damaged(shape.complaint(), path7, number2);
     yield { value, endOffset: end2 };
   }
 }
@@ -37071,7 +37100,7 @@ function parse(text4, file, line) {
 
 // src/store/own-runs.ts
 init_define_builtScripts();
-var import_promises35 = require("node:fs/promises");
+var import_promises36 = require("node:fs/promises");
 var import_node_path32 = require("node:path");
 
 // src/store/run-files.ts
@@ -37116,7 +37145,7 @@ async function lookUp(at2, top) {
 async function findOwnRuns(workingDirectory) {
   const folder3 = await findOwnFolder(workingDirectory);
   const runs = (0, import_node_path32.join)(folder3, "runs");
-  const names8 = await (0, import_promises35.readdir)((0, import_node_path32.resolve)(workingDirectory, runs)).catch(() => []);
+  const names8 = await (0, import_promises36.readdir)((0, import_node_path32.resolve)(workingDirectory, runs)).catch(() => []);
   const found2 = names8.filter((name2) => nameOfRun.test(name2)).map(async (name2) => {
     const directory2 = (0, import_node_path32.join)(runs, name2);
     const absolute = (0, import_node_path32.resolve)(workingDirectory, directory2);
@@ -37124,7 +37153,7 @@ async function findOwnRuns(workingDirectory) {
     const hasEnd = kind === "file";
     const generated = await inspectPath((0, import_node_path32.join)(absolute, runFiles2.generated));
     const isOpen2 = generated.kind === "file";
-    const { mtimeMs } = await (0, import_promises35.stat)(hasEnd ? (0, import_node_path32.join)(absolute, runFiles2.run) : absolute);
+    const { mtimeMs } = await (0, import_promises36.stat)(hasEnd ? (0, import_node_path32.join)(absolute, runFiles2.run) : absolute);
     return { directory: directory2, hasEnd, isOpen: isOpen2, second: name2.slice(0, secondsEnd), mtimeMs };
   });
   const sorted5 = (await Promise.all(found2)).toSorted(
@@ -37238,11 +37267,11 @@ function isAnswerLine(value) {
 // src/store/sample-reader.ts
 var blockBytes2 = 32 * 1024;
 var blocksKept = 64;
-async function openSampleReader(path8, { read: readLine3 } = plainLines) {
-  const { kind } = await inspectPath(path8);
+async function openSampleReader(path7, { read: readLine3 } = plainLines) {
+  const { kind } = await inspectPath(path7);
   if (kind === "missing") return { read: async () => void 0, close: async () => void 0 };
-  const find4 = await indexLines(path8);
-  const file = await openFile(path8);
+  const find4 = await indexLines(path7);
+  const file = await openFile(path7);
   const readAt2 = spanReader(file);
   const { sampleShape } = await loadRunShapes();
   return {
@@ -37250,17 +37279,17 @@ async function openSampleReader(path8, { read: readLine3 } = plainLines) {
       const line = find4(id);
       if (line === void 0) return void 0;
       const bytes3 = await readAt2(line.start, line.end - line.start);
-      const text4 = readLine3(new TextDecoder().decode(bytes3).trimEnd(), path8, 0);
-      return parseSample(text4, sampleShape, path8);
+      const text4 = readLine3(new TextDecoder().decode(bytes3).trimEnd(), path7, 0);
+      return parseSample(text4, sampleShape, path7);
     },
     close: file.close
   };
 }
-async function indexLines(path8) {
+async function indexLines(path7) {
   const ends2 = createDigestTable();
   const starts = createDigestTable();
   let start2 = 0;
-  for await (const { text: text4, end: end2, complete: complete2 } of readLines3(path8)) {
+  for await (const { text: text4, end: end2, complete: complete2 } of readLines3(path7)) {
     if (complete2 && text4.kind === "text") {
       const key = keyInLine(text4.text);
       starts.set(key, start2);
@@ -37295,11 +37324,11 @@ function spanReader(file) {
     return Buffer.concat(pieces2);
   };
 }
-function parseSample(text4, shape, path8) {
+function parseSample(text4, shape, path7) {
   const parsed = parseJsonText(text4);
   if (parsed.kind === "json" && shape.is(parsed.value)) return parsed.value;
   const reason = parsed.kind === "malformed" ? parsed.reason : shape.complaint();
-  throw new Refusal(problem("journal_damaged", { reason }, { file: path8 }));
+  throw new Refusal(problem("journal_damaged", { reason }, { file: path7 }));
 }
 
 // src/store/run-reader.ts
@@ -37339,7 +37368,7 @@ async function readRunJson(directory2) {
 async function readText2(directory2) {
   const file = pathsIn2(directory2).run;
   try {
-    return await (0, import_promises36.readFile)(file, "utf8");
+    return await (0, import_promises37.readFile)(file, "utf8");
   } catch (error2) {
     const missing4 = ["ENOENT", "ENOTDIR"].includes(systemCode(error2) ?? "");
     const found2 = missing4 ? problem("run_missing", {
@@ -37353,15 +37382,15 @@ async function readText2(directory2) {
 async function nameInstead(directory2) {
   if ((await inspectPath(directory2)).kind !== "missing") return void 0;
   const parent = (0, import_node_path33.dirname)(directory2);
-  const beside = await (0, import_promises36.readdir)(parent, { withFileTypes: true }).catch(() => []);
+  const beside = await (0, import_promises37.readdir)(parent, { withFileTypes: true }).catch(() => []);
   const folders2 = beside.filter((each) => each.isDirectory()).map((each) => (0, import_node_path33.join)(parent, each.name));
   const own2 = (await findOwnRuns(process.cwd())).runs.map((run4) => run4.directory);
-  const byName3 = new Map([...own2, ...folders2].map((path8) => [(0, import_node_path33.basename)(path8), path8]));
+  const byName3 = new Map([...own2, ...folders2].map((path7) => [(0, import_node_path33.basename)(path7), path7]));
   const found2 = nearest((0, import_node_path33.basename)(directory2), byName3.keys());
   return found2 === void 0 ? null : byName3.get(found2) ?? null;
 }
 async function foldersIn2(directory2) {
-  const names8 = await (0, import_promises36.readdir)(directory2).catch(() => []);
+  const names8 = await (0, import_promises37.readdir)(directory2).catch(() => []);
   const found2 = [];
   for (const name2 of names8.toSorted()) {
     const inside = (0, import_node_path33.join)(directory2, name2);
@@ -37420,8 +37449,8 @@ function unreadable2(file, reason) {
 }
 async function* visitSamples(directory2, { read: read5 } = plainLines) {
   const { sampleShape } = await loadRunShapes();
-  const path8 = pathsIn2(directory2).samples;
-  for await (const { value } of readJsonLines(path8, sampleShape, read5)) yield value;
+  const path7 = pathsIn2(directory2).samples;
+  for await (const { value } of readJsonLines(path7, sampleShape, read5)) yield value;
 }
 function openSamples(directory2, lines) {
   return openSampleReader(pathsIn2(directory2).samples, lines);
@@ -37429,14 +37458,14 @@ function openSamples(directory2, lines) {
 
 // src/store/other-runs.ts
 init_define_builtScripts();
-var import_promises37 = require("node:fs/promises");
+var import_promises38 = require("node:fs/promises");
 var import_node_path34 = require("node:path");
 var mostLevels = 2;
 var mostFolders = 1e3;
 var mostFiles2 = 256;
 async function findRunTexts(workingDirectory, { places: places2, except }) {
   const texts4 = /* @__PURE__ */ new Set();
-  const from = (path8) => (0, import_node_path34.resolve)(workingDirectory, path8);
+  const from = (path7) => (0, import_node_path34.resolve)(workingDirectory, path7);
   const seen = /* @__PURE__ */ new Set([from(except)]);
   const waiting3 = [...places2, "."].map((each) => ({
     path: from(each),
@@ -37453,10 +37482,10 @@ async function findRunTexts(workingDirectory, { places: places2, except }) {
   return [...texts4].slice(0, mostFiles2);
 }
 async function lookInto2({
-  path: path8,
+  path: path7,
   levels: levels2
 }) {
-  const entries = await (0, import_promises37.readdir)(path8, { withFileTypes: true }).catch(() => []);
+  const entries = await (0, import_promises38.readdir)(path7, { withFileTypes: true }).catch(() => []);
   const names8 = entries.map(({ name: name2 }) => name2);
   if (names8.some((name2) => name2.startsWith(runFiles2.lock))) return { texts: [], folders: [] };
   const isRun = names8.includes(runFiles2.samples) && names8.some((name2) => ofRuns.has(name2));
@@ -37464,8 +37493,8 @@ async function lookInto2({
   const folders2 = entries.filter((each) => each.isDirectory() && !leftOut2.has(each.name));
   const files2 = entries.filter((each) => isRun && each.isFile() && !withoutTexts.has(each.name));
   return {
-    texts: files2.map(({ name: name2 }) => (0, import_node_path34.join)(path8, name2)),
-    folders: left < 0 ? [] : folders2.map(({ name: name2 }) => ({ path: (0, import_node_path34.join)(path8, name2), levels: left }))
+    texts: files2.map(({ name: name2 }) => (0, import_node_path34.join)(path7, name2)),
+    folders: left < 0 ? [] : folders2.map(({ name: name2 }) => ({ path: (0, import_node_path34.join)(path7, name2), levels: left }))
   };
 }
 var ofRuns = /* @__PURE__ */ new Set([runFiles2.run, runFiles2.generated]);
@@ -37497,7 +37526,7 @@ function createEncryptedRuns() {
 
 // src/store/run-store.ts
 init_define_builtScripts();
-var import_promises42 = require("node:fs/promises");
+var import_promises43 = require("node:fs/promises");
 
 // src/store/batch-lines.ts
 init_define_builtScripts();
@@ -37561,7 +37590,7 @@ function createBatchPieces() {
 
 // src/store/interrupted-run.ts
 init_define_builtScripts();
-var import_promises39 = require("node:fs/promises");
+var import_promises40 = require("node:fs/promises");
 var import_node_path39 = require("node:path");
 
 // src/model/sample.ts
@@ -37829,7 +37858,7 @@ function plus(a, b) {
 
 // src/store/earlier-attempt.ts
 init_define_builtScripts();
-var import_promises38 = require("node:fs/promises");
+var import_promises39 = require("node:fs/promises");
 var import_node_path38 = require("node:path");
 
 // src/model/attempts.ts
@@ -37870,13 +37899,13 @@ var import_node_path37 = require("node:path");
 init_define_builtScripts();
 var import_node_path36 = require("node:path");
 async function readGenerated(directory2, { read: read5 }) {
-  const path8 = (0, import_node_path36.join)(directory2, runFiles2.generated);
+  const path7 = (0, import_node_path36.join)(directory2, runFiles2.generated);
   const answers = /* @__PURE__ */ new Map();
   const batches4 = createBatchPieces();
   let plan;
   let spent = { usd: 0, tokens: 0 };
   let bytes3 = 0;
-  for await (const { value, endOffset } of readJsonLines(path8, generatedShape, read5)) {
+  for await (const { value, endOffset } of readJsonLines(path7, generatedShape, read5)) {
     bytes3 = endOffset;
     if (!("object" in value)) answers.set(value.sample_id, value);
     else if (value.object === "regrade.plan/1") {
@@ -37886,13 +37915,13 @@ async function readGenerated(directory2, { read: read5 }) {
     } else if (value.object === "regrade.spent/1") spent = value;
     else batches4.add(value);
   }
-  const isOurs2 = plan !== void 0 || await beginsAsOurs(path8);
+  const isOurs2 = plan !== void 0 || await beginsAsOurs(path7);
   return { plan, answers, batches: batches4.whole, spent, bytes: bytes3, isOurs: isOurs2 };
 }
 var opening = '{"object":"regrade.plan/1"';
-async function beginsAsOurs(path8) {
-  if ((await inspectPath(path8)).kind === "missing") return true;
-  const file = await openFile(path8);
+async function beginsAsOurs(path7) {
+  if ((await inspectPath(path7)).kind === "missing") return true;
+  const file = await openFile(path7);
   try {
     const found2 = new TextDecoder().decode(await file.read(0, opening.length));
     return opening.startsWith(found2);
@@ -37976,8 +38005,8 @@ async function readSamples(directory2, since, { read: read5 }) {
   const answers = /* @__PURE__ */ new Map();
   let samplesBytes = 0;
   const { sampleShape } = await loadRunShapes();
-  const path8 = (0, import_node_path37.join)(directory2, runFiles2.samples);
-  for await (const { value, endOffset } of readJsonLines(path8, sampleShape, read5)) {
+  const path7 = (0, import_node_path37.join)(directory2, runFiles2.samples);
+  for await (const { value, endOffset } of readJsonLines(path7, sampleShape, read5)) {
     samplesBytes = endOffset;
     for (const map of [finished, previous, answers]) map.delete(value.id);
     const outcome = outcomeOf(value);
@@ -38067,7 +38096,7 @@ async function readBegunAttempt(start2, found2, lines) {
 }
 async function clearResults(directory2) {
   const { run: run4, scores: scores2, regraded, summary: summary2 } = pathsIn2(directory2);
-  for (const path8 of [run4, scores2, regraded, summary2]) await (0, import_promises38.rm)(path8, { force: true });
+  for (const path7 of [run4, scores2, regraded, summary2]) await (0, import_promises39.rm)(path7, { force: true });
 }
 async function isWhole2(directory2, lines) {
   if ((await inspectPath((0, import_node_path38.join)(directory2, runFiles2.run))).kind === "missing") return false;
@@ -38082,8 +38111,8 @@ async function readSamples2(directory2, runId2, { read: read5 }) {
   const answers = /* @__PURE__ */ new Map();
   const earlier = /* @__PURE__ */ new Set();
   let samplesBytes = 0;
-  const path8 = (0, import_node_path38.join)(directory2, runFiles2.samples);
-  for await (const { value, endOffset } of readJsonLines(path8, sampleShape, read5)) {
+  const path7 = (0, import_node_path38.join)(directory2, runFiles2.samples);
+  for await (const { value, endOffset } of readJsonLines(path7, sampleShape, read5)) {
     samplesBytes = endOffset;
     const { id } = value;
     finished.delete(id);
@@ -38131,9 +38160,9 @@ async function nothingBegun(directory2, { isOurs: isOurs2 }) {
   const code = isFinished ? "resume_finished" : "resume_nothing";
   throw new Refusal(problem(code, { out: directory2 }));
 }
-async function isEmpty(path8) {
-  const { kind, real } = await inspectPath(path8);
-  return kind === "missing" || (await (0, import_promises39.stat)(real)).size === 0;
+async function isEmpty(path7) {
+  const { kind, real } = await inspectPath(path7);
+  return kind === "missing" || (await (0, import_promises40.stat)(real)).size === 0;
 }
 async function hasRun(directory2) {
   return (await inspectPath((0, import_node_path39.join)(directory2, runFiles2.run))).kind !== "missing";
@@ -38142,8 +38171,8 @@ async function readFinished(directory2, { read: read5 }) {
   const { sampleShape } = await loadRunShapes();
   const finished = /* @__PURE__ */ new Map();
   let [bytes3, usd2, tokens4] = [0, 0, 0];
-  const path8 = (0, import_node_path39.join)(directory2, runFiles2.samples);
-  for await (const { value, endOffset } of readJsonLines(path8, sampleShape, read5)) {
+  const path7 = (0, import_node_path39.join)(directory2, runFiles2.samples);
+  for await (const { value, endOffset } of readJsonLines(path7, sampleShape, read5)) {
     bytes3 = endOffset;
     if (outcomeOf(value) !== "ungraded") finished.set(value.id, digestSample(value));
     else {
@@ -38164,20 +38193,20 @@ function paidFor(sample) {
 
 // src/store/run-directory.ts
 init_define_builtScripts();
-var import_promises40 = require("node:fs/promises");
+var import_promises41 = require("node:fs/promises");
 var import_node_path40 = require("node:path");
 async function claimNewDirectory(directory2) {
   await makeDirectory(directory2);
-  const found2 = await (0, import_promises40.readdir)(directory2);
+  const found2 = await (0, import_promises41.readdir)(directory2);
   if (found2.length > 0 && !found2.some(isLock)) throw inUse(directory2);
   const claimed = await claimDirectory(directory2);
-  if ((await (0, import_promises40.readdir)(directory2)).every(isLock)) return claimed;
+  if ((await (0, import_promises41.readdir)(directory2)).every(isLock)) return claimed;
   await claimed.release();
   throw inUse(directory2);
 }
 async function claimOldDirectory(directory2) {
   const { kind } = await inspectPath(directory2);
-  const found2 = kind === "directory" ? await (0, import_promises40.readdir)(directory2) : [];
+  const found2 = kind === "directory" ? await (0, import_promises41.readdir)(directory2) : [];
   const names8 = [runFiles2.generated, runFiles2.samples];
   if (!found2.some((name2) => isLock(name2) || names8.includes(name2))) {
     const code = found2.includes(runFiles2.run) ? "resume_finished" : "resume_nothing";
@@ -38187,7 +38216,7 @@ async function claimOldDirectory(directory2) {
   const torn = found2.filter(
     (name2) => /^\.(?:run|samples|scores|regraded|summary)\..*\.tmp$/.test(name2)
   );
-  for (const name2 of torn) await (0, import_promises40.rm)((0, import_node_path40.join)(directory2, name2), { force: true });
+  for (const name2 of torn) await (0, import_promises41.rm)((0, import_node_path40.join)(directory2, name2), { force: true });
   return claimed;
 }
 async function claimDirectory(directory2) {
@@ -38203,7 +38232,7 @@ function inUse(directory2) {
 }
 async function makeDirectory(directory2) {
   try {
-    await (0, import_promises40.mkdir)(directory2, { recursive: true });
+    await (0, import_promises41.mkdir)(directory2, { recursive: true });
   } catch (error2) {
     if (["EEXIST", "ENOTDIR"].includes(systemCode(error2) ?? "")) {
       throw new Refusal(problem("out_is_file", { out: directory2 }), { cause: error2 });
@@ -38216,7 +38245,7 @@ async function whyNoFolder(directory2, error2) {
   const parent = (0, import_node_path40.dirname)(directory2);
   const { kind } = await inspectPath(parent);
   if (kind === "missing" && parent !== directory2) return whyNoFolder(parent, error2);
-  return (0, import_promises40.mkdir)(directory2).then(
+  return (0, import_promises41.mkdir)(directory2).then(
     () => error2,
     (found2) => found2
   );
@@ -38225,7 +38254,7 @@ async function whyNoFolder(directory2, error2) {
 // src/store/encrypted-journals.ts
 init_define_builtScripts();
 var import_node_crypto11 = require("node:crypto");
-var import_promises41 = require("node:fs/promises");
+var import_promises42 = require("node:fs/promises");
 var import_node_path41 = require("node:path");
 async function openEncryption(start2) {
   const { directory: directory2, makeKey, rerun = false, inputHash: inputHash2 } = start2;
@@ -38239,58 +38268,58 @@ async function openEncryption(start2) {
   return { salt, lines: encryptedLines(await makeKey(salt)) };
 }
 async function readPlan(directory2) {
-  const path8 = pathsIn2(directory2).generated;
-  if ((await inspectPath(path8)).kind === "missing") return void 0;
+  const path7 = pathsIn2(directory2).generated;
+  if ((await inspectPath(path7)).kind === "missing") return void 0;
   let found2;
-  for await (const { text: text4, complete: complete2 } of readLines3(path8)) {
+  for await (const { text: text4, complete: complete2 } of readLines3(path7)) {
     if (!complete2 || text4.kind !== "text" || !isPlan(text4.text)) continue;
     const { salt, input_hash: inputHash2 } = jsonObjectIn(text4.text) ?? {};
     if (typeof salt === "string") found2 = { salt, inputHash: inputHash2 };
   }
   return found2;
 }
-async function encryptFile(path8, lines, more = "") {
-  if (!await hasLine(path8, (text4) => !isEncrypted(text4))) return false;
+async function encryptFile(path7, lines, more = "") {
+  if (!await hasLine(path7, (text4) => !isEncrypted(text4))) return false;
   const write2 = lines.writer();
   await writeFileAtomically(
-    path8,
-    rewritten(path8, (text4) => isEncrypted(text4) ? text4 : write2(text4), more)
+    path7,
+    rewritten(path7, (text4) => isEncrypted(text4) ? text4 : write2(text4), more)
   );
   return true;
 }
 async function encryptInside(directory2, lines) {
-  for (const path8 of await filesInside(directory2, [runFiles2.samples, runFiles2.generated]))
-    await encryptFile(path8, lines);
+  for (const path7 of await filesInside(directory2, [runFiles2.samples, runFiles2.generated]))
+    await encryptFile(path7, lines);
 }
 async function decryptSamples(directory2, lines) {
   const inside = await filesInside(directory2, [runFiles2.samples]);
-  for (const path8 of [pathsIn2(directory2).samples, ...inside]) {
-    if (await hasLine(path8, isEncrypted))
+  for (const path7 of [pathsIn2(directory2).samples, ...inside]) {
+    if (await hasLine(path7, isEncrypted))
       await writeFileAtomically(
-        path8,
-        rewritten(path8, (text4, number2) => lines.read(text4, path8, number2))
+        path7,
+        rewritten(path7, (text4, number2) => lines.read(text4, path7, number2))
       );
   }
 }
-async function sizeOf2(path8) {
-  const found2 = await (0, import_promises41.stat)(path8).catch(() => void 0);
+async function sizeOf2(path7) {
+  const found2 = await (0, import_promises42.stat)(path7).catch(() => void 0);
   return found2?.size ?? 0;
 }
 async function filesInside(directory2, names8) {
-  const entries = await (0, import_promises41.readdir)(directory2, { recursive: true, withFileTypes: true });
+  const entries = await (0, import_promises42.readdir)(directory2, { recursive: true, withFileTypes: true });
   return entries.filter((each) => each.isFile() && names8.includes(each.name) && each.parentPath !== directory2).map((each) => (0, import_node_path41.join)(each.parentPath, each.name));
 }
-async function hasLine(path8, isWanted2) {
-  if ((await inspectPath(path8)).kind === "missing") return false;
-  for await (const { text: text4, complete: complete2 } of readLines3(path8))
+async function hasLine(path7, isWanted2) {
+  if ((await inspectPath(path7)).kind === "missing") return false;
+  for await (const { text: text4, complete: complete2 } of readLines3(path7))
     if (complete2 && text4.kind === "text" && text4.text !== "" && isWanted2(text4.text)) return true;
   return false;
 }
-async function* rewritten(path8, write2, more = "") {
-  for await (const { text: text4, number: number2, complete: complete2 } of readLines3(path8)) {
+async function* rewritten(path7, write2, more = "") {
+  for await (const { text: text4, number: number2, complete: complete2 } of readLines3(path7)) {
     if (!complete2) break;
     if (text4.kind === "unreadable")
-      throw new Refusal(problem("journal_damaged", text4, { file: path8, line: number2 }));
+      throw new Refusal(problem("journal_damaged", text4, { file: path7, line: number2 }));
     if (text4.text !== "") yield `${write2(text4.text, number2)}
 `;
   }
@@ -38360,25 +38389,25 @@ async function openJournals(opening5, secrets) {
   };
 }
 async function openGenerated({ start: start2, earlier, encryption, lines, closing: closing4 }, plan, { stringify }) {
-  const path8 = pathsIn2(start2.directory).generated;
+  const path7 = pathsIn2(start2.directory).generated;
   let bytes3 = earlier?.generatedBytes ?? 0;
   if (encryption !== void 0 && bytes3 > 0) {
-    const isChanged2 = await encryptFile(path8, encryption.lines, stringify(plan));
-    if (isChanged2) bytes3 = await sizeOf2(path8);
+    const isChanged2 = await encryptFile(path7, encryption.lines, stringify(plan));
+    if (isChanged2) bytes3 = await sizeOf2(path7);
   }
-  const journal = await Journal.open(path8, bytes3, { stringify, lines });
+  const journal = await Journal.open(path7, bytes3, { stringify, lines });
   closing4.defer(() => journal.close());
   await journal.append(plan);
   return journal;
 }
 async function openSamples2({ start: start2, earlier, encryption, lines, closing: closing4 }, { stringify }) {
-  const path8 = pathsIn2(start2.directory).samples;
+  const path7 = pathsIn2(start2.directory).samples;
   let bytes3 = earlier?.samplesBytes ?? 0;
   if (encryption !== void 0 && earlier !== void 0) {
-    if (await encryptFile(path8, encryption.lines)) bytes3 = await sizeOf2(path8);
+    if (await encryptFile(path7, encryption.lines)) bytes3 = await sizeOf2(path7);
     await encryptInside(start2.directory, encryption.lines);
   }
-  const journal = await Journal.open(path8, bytes3, { stringify, lines });
+  const journal = await Journal.open(path7, bytes3, { stringify, lines });
   closing4.defer(() => journal.close());
   return journal;
 }
@@ -38412,11 +38441,11 @@ async function writeResults(directory2, parts2, { stringify, redact }) {
 ` }
     ],
     async () => {
-      await (0, import_promises42.rm)(paths.run, { force: true });
-      if (regraded === void 0) await (0, import_promises42.rm)(paths.regraded, { force: true });
+      await (0, import_promises43.rm)(paths.run, { force: true });
+      if (regraded === void 0) await (0, import_promises43.rm)(paths.regraded, { force: true });
     }
   );
-  if (parts2.run.status === "completed") await (0, import_promises42.rm)(paths.generated, { force: true });
+  if (parts2.run.status === "completed") await (0, import_promises43.rm)(paths.generated, { force: true });
 }
 async function writeSummary(directory2, summary2) {
   await writeFileAtomically(pathsIn2(directory2).summary, summary2);
@@ -38427,49 +38456,48 @@ function* scoreLines(groups, stringify) {
 `;
   }
 }
-async function compactSamples(path8) {
-  const { kind } = await inspectPath(path8);
+async function compactSamples(path7) {
+  const { kind } = await inspectPath(path7);
   if (kind === "missing") return;
   const last = createDigestTable();
   let lines = 0;
-  for await (const { text: text4, number: number2 } of texts2(path8)) {
+  for await (const { text: text4, number: number2 } of texts2(path7)) {
     lines += 1;
     last.set(keyInLine(text4), number2);
   }
-  if (lines > last.size()) await writeFileAtomically(path8, lastLines(path8, last));
+  if (lines > last.size()) await writeFileAtomically(path7, lastLines(path7, last));
 }
-async function* lastLines(path8, last) {
-  for await (const { text: text4, number: number2 } of texts2(path8)) {
+async function* lastLines(path7, last) {
+  for await (const { text: text4, number: number2 } of texts2(path7)) {
     if (last.get(keyInLine(text4)) === number2) yield `${text4}
 `;
   }
 }
-async function* texts2(path8) {
-  for await (const { text: text4, number: number2 } of readLines3(path8)) {
+async function* texts2(path7) {
+  for await (const { text: text4, number: number2 } of readLines3(path7)) {
     if (text4.kind === "text") yield { text: text4.text, number: number2 };
   }
 }
 
 // src/io/files/scratch.ts
 init_define_builtScripts();
-var import_promises43 = require("node:fs/promises");
-var import_node_os8 = require("node:os");
+var import_promises44 = require("node:fs/promises");
 var import_node_path42 = require("node:path");
 var bytesHeld3 = 256 * 1024;
 async function openScratch() {
-  const folder3 = await refusingWrites((0, import_node_os8.tmpdir)(), () => (0, import_promises43.mkdtemp)((0, import_node_path42.join)((0, import_node_os8.tmpdir)(), "regrade-")));
-  const path8 = (0, import_node_path42.join)(folder3, "rows.jsonl");
-  const handle = await refusingWrites(path8, () => (0, import_promises43.open)(path8, "wx", 384));
+  const folder3 = await makeTemporaryFolder("regrade-");
+  const path7 = (0, import_node_path42.join)(folder3, "rows.jsonl");
+  const handle = await refusingWrites(path7, () => (0, import_promises44.open)(path7, "wx", 384));
   let held = [];
   let characters3 = 0;
   const flush = async () => {
     const text4 = held.join("");
     held = [];
     characters3 = 0;
-    if (text4 !== "") await refusingWrites(path8, () => handle.appendFile(text4));
+    if (text4 !== "") await refusingWrites(path7, () => handle.appendFile(text4));
   };
   return {
-    absolute: path8,
+    absolute: path7,
     append: async (line) => {
       held.push(`${line}
 `);
@@ -38482,14 +38510,14 @@ async function openScratch() {
     },
     remove: async () => {
       await handle.close().catch(() => void 0);
-      await (0, import_promises43.rm)(folder3, { recursive: true, force: true }).catch(() => void 0);
+      await (0, import_promises44.rm)(folder3, { recursive: true, force: true }).catch(() => void 0);
     }
   };
 }
 
 // src/io/files/tree-stamps.ts
 init_define_builtScripts();
-var import_promises44 = require("node:fs/promises");
+var import_promises45 = require("node:fs/promises");
 var import_node_path43 = require("node:path");
 var atOnce = 64;
 var stampTree = async (root) => {
@@ -38498,8 +38526,8 @@ var stampTree = async (root) => {
     altered: async () => {
       const after = await stampsOf(root);
       const paths = /* @__PURE__ */ new Set([...before.keys(), ...after.keys()]);
-      const altered = [...paths].filter((path8) => before.get(path8) !== after.get(path8));
-      return altered.toSorted().map((path8) => ({ path: path8, isNew: !before.has(path8) }));
+      const altered = [...paths].filter((path7) => before.get(path7) !== after.get(path7));
+      return altered.toSorted().map((path7) => ({ path: path7, isNew: !before.has(path7) }));
     }
   };
 };
@@ -38507,20 +38535,20 @@ async function stampsOf(root) {
   const stamps = /* @__PURE__ */ new Map();
   const folders2 = [""];
   for (let folder3 = folders2.pop(); folder3 !== void 0; folder3 = folders2.pop()) {
-    const names8 = await (0, import_promises44.readdir)((0, import_node_path43.join)(root, folder3)).catch(() => []);
+    const names8 = await (0, import_promises45.readdir)((0, import_node_path43.join)(root, folder3)).catch(() => []);
     for (let at2 = 0; at2 < names8.length; at2 += atOnce) {
       const paths = names8.slice(at2, at2 + atOnce).map((name2) => `${folder3}${name2}`);
-      const found2 = await Promise.all(paths.map((path8) => stampOf((0, import_node_path43.join)(root, path8))));
-      for (const [i, path8] of paths.entries()) {
-        stamps.set(path8, found2[i]?.stamp ?? "");
-        if (found2[i]?.isFolder) folders2.push(`${path8}/`);
+      const found2 = await Promise.all(paths.map((path7) => stampOf((0, import_node_path43.join)(root, path7))));
+      for (const [i, path7] of paths.entries()) {
+        stamps.set(path7, found2[i]?.stamp ?? "");
+        if (found2[i]?.isFolder) folders2.push(`${path7}/`);
       }
     }
   }
   return stamps;
 }
-async function stampOf(path8) {
-  const found2 = await (0, import_promises44.lstat)(path8, { bigint: true }).catch(() => void 0);
+async function stampOf(path7) {
+  const found2 = await (0, import_promises45.lstat)(path7, { bigint: true }).catch(() => void 0);
   if (found2 === void 0) return void 0;
   const isFolder = found2.isDirectory();
   return { stamp: isFolder ? `${found2.ino}` : `${found2.ino} ${found2.ctimeNs}`, isFolder };
@@ -38645,7 +38673,7 @@ var Conversation = class {
 
 // src/io/files/task-file.ts
 init_define_builtScripts();
-var import_promises45 = require("node:fs/promises");
+var import_promises46 = require("node:fs/promises");
 var import_node_path44 = require("node:path");
 var taskFile = "graph_config.yaml";
 async function findTaskFile(name2, directory2) {
@@ -38657,9 +38685,9 @@ async function findTaskFile(name2, directory2) {
   }
   return name2;
 }
-async function isFile(path8) {
+async function isFile(path7) {
   try {
-    return (await (0, import_promises45.stat)(path8)).isFile();
+    return (await (0, import_promises46.stat)(path7)).isFile();
   } catch {
     return false;
   }
@@ -38670,7 +38698,7 @@ init_define_builtScripts();
 
 // src/io/files/suites.ts
 init_define_builtScripts();
-var import_promises46 = require("node:fs/promises");
+var import_promises47 = require("node:fs/promises");
 var import_node_path45 = require("node:path");
 var otherFolders2 = /* @__PURE__ */ new Set(["node_modules", ".git", ".regrade"]);
 async function findSuites(patterns2, directory2) {
@@ -38689,33 +38717,33 @@ async function lookForSuites(patterns2, directory2) {
   for (const pattern of patterns2) {
     const named = isGlob(pattern) ? pattern : await findTaskFile(pattern, directory2);
     const paths = await walkGlob(named, { directory: directory2, dot: false, closed: otherFolders2 });
-    for (const path8 of paths) {
-      const isOther2 = isGlob(pattern) && await isOtherFile((0, import_node_path45.resolve)(directory2, path8));
-      (isOther2 ? others2 : found2).add(path8);
+    for (const path7 of paths) {
+      const isOther2 = isGlob(pattern) && await isOtherFile((0, import_node_path45.resolve)(directory2, path7));
+      (isOther2 ? others2 : found2).add(path7);
     }
     if (paths.length === 0 && !isGlob(pattern)) absent2.push(pattern);
   }
-  const skipped = [...others2].filter((path8) => !found2.has(path8));
+  const skipped = [...others2].filter((path7) => !found2.has(path7));
   return { manifests: [...found2], skipped, absent: absent2 };
 }
-async function isOtherFile(path8) {
-  return await isOtherJson(path8) || await isCompanion(path8);
+async function isOtherFile(path7) {
+  return await isOtherJson(path7) || await isCompanion(path7);
 }
-async function isCompanion(path8) {
-  const folder3 = (0, import_node_path45.dirname)(path8);
+async function isCompanion(path7) {
+  const folder3 = (0, import_node_path45.dirname)(path7);
   const home = /^(?:tasks|fixtures)$/.test((0, import_node_path45.basename)(folder3)) ? (0, import_node_path45.dirname)(folder3) : folder3;
-  const isOwn = home !== folder3 || /^trigger_tests\.ya?ml$/.test((0, import_node_path45.basename)(path8));
+  const isOwn = home !== folder3 || /^trigger_tests\.ya?ml$/.test((0, import_node_path45.basename)(path7));
   if (!isOwn) return false;
   const known8 = ["eval.yaml", "eval.yml"].map((name2) => (0, import_node_path45.resolve)(home, name2));
   return (await Promise.all(known8.map(isFile2))).includes(true);
 }
-async function isFile2(path8) {
-  return (await inspectPath(path8)).kind === "file";
+async function isFile2(path7) {
+  return (await inspectPath(path7)).kind === "file";
 }
 var suiteKeys = ["tasks", "dataset", "candidates", "models", "gate"];
-async function isOtherJson(path8) {
-  if ((0, import_node_path45.extname)(path8).toLowerCase() !== ".json") return false;
-  const text4 = await (0, import_promises46.readFile)(path8, "utf8").catch(() => "");
+async function isOtherJson(path7) {
+  if ((0, import_node_path45.extname)(path7).toLowerCase() !== ".json") return false;
+  const text4 = await (0, import_promises47.readFile)(path7, "utf8").catch(() => "");
   const value = jsonIn(text4.replace(/^\uFEFF/, ""));
   if (Array.isArray(value)) return true;
   return isJsonObject(value) && !suiteKeys.some((key) => Object.hasOwn(value, key));
@@ -38832,9 +38860,9 @@ function cacheTools({ workingDirectory }, folder3) {
 }
 function textWriter({ secrets, workingDirectory }) {
   return async (file, pieces2) => {
-    const path8 = (0, import_node_path46.resolve)(workingDirectory, file);
-    await (0, import_promises47.mkdir)((0, import_node_path46.dirname)(path8), { recursive: true });
-    await writeFileAtomically(path8, redacted2(pieces2, secrets));
+    const path7 = (0, import_node_path46.resolve)(workingDirectory, file);
+    await (0, import_promises48.mkdir)((0, import_node_path46.dirname)(path7), { recursive: true });
+    await writeFileAtomically(path7, redacted2(pieces2, secrets));
   };
 }
 function remoteTools(options2, keptIn) {
@@ -38869,7 +38897,7 @@ function candidateTools(options2) {
     withheld: [],
     fenceLauncher: [interpreterPath(options2), "-I", "-S", (0, import_node_path46.join)(pythonPackage, "fence.py")],
     environment: env,
-    cpus: (0, import_node_os9.availableParallelism)(),
+    cpus: (0, import_node_os6.availableParallelism)(),
     clock: { now, sleep: sleep3, random: Math.random }
   };
 }
@@ -38881,7 +38909,7 @@ function now() {
 }
 var processStartedAt = performance.timeOrigin;
 async function sleep3(milliseconds2, signal) {
-  await (0, import_promises48.setTimeout)(milliseconds2, void 0, { signal }).catch(() => void 0);
+  await (0, import_promises49.setTimeout)(milliseconds2, void 0, { signal }).catch(() => void 0);
 }
 function runId(startedAt) {
   const time2 = startedAt.toISOString().slice(0, 19).replaceAll(/[-:]/g, "");
@@ -45492,7 +45520,7 @@ function patterns(description, example2) {
     examples: [[example2]]
   };
 }
-var path7 = {
+var path6 = {
   type: "string",
   minLength: 1,
   description: "A path from the workspace.",
@@ -45570,7 +45598,7 @@ var agentGraders = {
           type: "object",
           description: "A file that must exist, and patterns for its content.",
           properties: {
-            path: path7,
+            path: path6,
             must_match: patterns("Patterns of RE2 that must match somewhere.", "def main"),
             must_not_match: patterns("Patterns of RE2 that must match nowhere.", "(?i)todo")
           },
@@ -45596,7 +45624,7 @@ var agentGraders = {
           type: "object",
           description: "A file that must exist, and its expected content.",
           properties: {
-            path: path7,
+            path: path6,
             snapshot: {
               type: "string",
               minLength: 1,
@@ -47824,7 +47852,7 @@ function resultsOf({ recorded: recorded2 }) {
   const results = recorded2.parts.map(({ taken: { format: format2, tool: tool2, files: files2 } }) => ({
     format: format2,
     tool: tool2,
-    files: files2.map(({ path: path8 }) => path8),
+    files: files2.map(({ path: path7 }) => path7),
     ...recorded2.asked && { asked: recorded2.asked }
   }));
   return { results };
@@ -48259,11 +48287,11 @@ function tooLarge2(node, reading, limit3) {
   if (reading.faults.length > 0) return null;
   return fault(node, reading, (place3) => problem("manifest_too_large", { limit: limit3 }, place3));
 }
-function locateNode(document, path8, part4) {
+function locateNode(document, path7, part4) {
   let node = document.contents;
   let key;
   let nearest3 = offsetOf(node) ?? 0;
-  for (const step3 of path8) {
+  for (const step3 of path7) {
     const next = stepInto(isAlias(node) ? node.resolve(document) : node, step3);
     if (next === void 0) return nearest3;
     ({ node, key } = next);
@@ -48289,8 +48317,8 @@ function offsetOf(node) {
 
 // src/base/place.ts
 init_define_builtScripts();
-function formatPath(path8) {
-  return path8.map(formatStep).join("").replace(/^\./, "");
+function formatPath(path7) {
+  return path7.map(formatStep).join("").replace(/^\./, "");
 }
 function formatStep(step3) {
   if (typeof step3 === "number") return `[${step3}]`;
@@ -48311,13 +48339,13 @@ function parseManifest(text4, file) {
     prettyErrors: false,
     uniqueKeys: false
   });
-  const placeAt = (offset, path8) => {
+  const placeAt = (offset, path7) => {
     const { line, col } = lines.linePos(Math.min(offset, content2.length));
     return {
       file,
       line: Math.max(line, 1),
       column: Math.max(col, 1),
-      ...path8 === void 0 ? {} : { path: path8 }
+      ...path7 === void 0 ? {} : { path: path7 }
     };
   };
   const broken3 = syntaxProblems(document, content2, placeAt);
@@ -48332,7 +48360,7 @@ function parseManifest(text4, file) {
   if (document.contents === null || read5.value === null) {
     return { kind: "refused", problems: [problem("manifest_empty", void 0, placeAt(0))] };
   }
-  const locate = (path8, part4) => placeAt(locateNode(document, path8, part4), formatPath(path8));
+  const locate = (path7, part4) => placeAt(locateNode(document, path7, part4), formatPath(path7));
   return { kind: "parsed", value: read5.value, locate };
 }
 function syntaxProblems(document, content2, placeAt) {
@@ -48494,8 +48522,8 @@ function warnUnder(part4, key, context) {
 function ofAgent([first2, , key]) {
   return first2 === "candidates" && settingsOfAgent.some((each) => each === key);
 }
-function isFilled(path8) {
-  const [last, above] = [path8.at(-1), path8.at(-2)];
+function isFilled(path7) {
+  const [last, above] = [path7.at(-1), path7.at(-2)];
   if (above === "http" && templatesOfHttp.some((key) => key === last)) return true;
   return templates.some((key) => key === last);
 }
@@ -49033,18 +49061,18 @@ async function resolveThere(part4, context, wanted4) {
   if (file === void 0) return void 0;
   const found2 = await context.inspectPath(file.absolute);
   const place3 = placeOf(part4);
-  const { path: path8 } = file;
+  const { path: path7 } = file;
   if (!isInside(found2.real, context.realRoot)) {
-    return context.refuse(problem("path_link_outside", { path: path8 }, place3));
+    return context.refuse(problem("path_link_outside", { path: path7 }, place3));
   }
   switch (found2.kind) {
     case "file":
       return file;
     case "directory":
       if (wanted4.includes("directory")) return file;
-      return context.refuse(problem("path_is_directory", { path: path8 }, place3));
+      return context.refuse(problem("path_is_directory", { path: path7 }, place3));
     case "missing":
-      return context.refuse(problem("path_missing", { path: path8 }, place3));
+      return context.refuse(problem("path_missing", { path: path7 }, place3));
   }
 }
 async function checkInside(part4, context) {
@@ -49058,8 +49086,8 @@ async function resolveFileId(part4, context) {
   const id = textOf3(part4);
   if (id === void 0) return void 0;
   context.usedFileIds.add(id);
-  const path8 = at(context.files, id);
-  if (isPresent(path8)) return resolveFile(path8, context);
+  const path7 = at(context.files, id);
+  if (isPresent(path7)) return resolveFile(path7, context);
   const known8 = fieldsOf(context.files).map(([key]) => key);
   const found2 = { id, known: known8, nearest: nearest(id, known8) };
   return context.refuse(problem("file_id_unknown", found2, placeOf(part4)));
@@ -49071,19 +49099,19 @@ function warnUnusedFileIds(context) {
   }
 }
 function resolveInside(part4, context) {
-  const path8 = textOf3(part4);
-  if (path8 === void 0 || path8 === "") return void 0;
-  if ((0, import_node_path50.isAbsolute)(path8) || import_node_path50.win32.isAbsolute(path8)) {
-    return context.refuse(problem("path_absolute", { path: path8 }, placeOf(part4)));
+  const path7 = textOf3(part4);
+  if (path7 === void 0 || path7 === "") return void 0;
+  if ((0, import_node_path50.isAbsolute)(path7) || import_node_path50.win32.isAbsolute(path7)) {
+    return context.refuse(problem("path_absolute", { path: path7 }, placeOf(part4)));
   }
-  const absolute = (0, import_node_path50.resolve)(context.directory, path8);
+  const absolute = (0, import_node_path50.resolve)(context.directory, path7);
   if (!isInside(absolute, context.root)) {
-    return context.refuse(problem("path_outside", { path: path8 }, placeOf(part4)));
+    return context.refuse(problem("path_outside", { path: path7 }, placeOf(part4)));
   }
-  return { path: import_node_path50.posix.normalize(path8), absolute };
+  return { path: import_node_path50.posix.normalize(path7), absolute };
 }
-function isInside(path8, folder3) {
-  const way = (0, import_node_path50.relative)(folder3, path8);
+function isInside(path7, folder3) {
+  const way = (0, import_node_path50.relative)(folder3, path7);
   return way !== ".." && !way.startsWith(`..${import_node_path50.sep}`) && !(0, import_node_path50.isAbsolute)(way);
 }
 
@@ -49281,16 +49309,16 @@ async function resolveCassette(candidate, { agent, isOwn }, context) {
       problem("agent_key", { agent, key: "cassette", why, instead }, keyPlaceOf(part4))
     );
   }
-  const [path8, mode2] = [at(part4, "path"), at(part4, "mode")];
-  for (const each of [path8, mode2]) {
+  const [path7, mode2] = [at(part4, "path"), at(part4, "mode")];
+  for (const each of [path7, mode2]) {
     if (isPresent(each)) continue;
     return context.refuse(problem("key_missing", { key: String(each.path.at(-1)) }, placeOf(part4)));
   }
   if (mode2.value !== "record") {
-    const file2 = await resolveFile(path8, context);
+    const file2 = await resolveFile(path7, context);
     return file2 && { file: file2, mode: "replay" };
   }
-  const file = await checkInside(path8, context);
+  const file = await checkInside(path7, context);
   return file && { file, mode: "record" };
 }
 
@@ -49822,14 +49850,14 @@ function resolveFrom(task, context) {
   const part4 = at(task, "from");
   const key = oneKeyOf(part4, ["path", "paths"], context);
   if (key === void 0) return void 0;
-  const path8 = textOf3(at(part4, "path"));
+  const path7 = textOf3(at(part4, "path"));
   const format2 = textOf3(at(part4, "format"));
   const columns2 = at(part4, "columns");
   const takesColumns = format2 === void 0 || ["auto", "jsonl", "csv"].includes(format2);
   if (isPresent(columns2) && !takesColumns)
     context.refuse(problem("results_fields_not_taken", { format: format2 }, keyPlaceOf(columns2)));
   return {
-    paths: path8 === void 0 ? textsOf3(at(part4, "paths")) : [path8],
+    paths: path7 === void 0 ? textsOf3(at(part4, "paths")) : [path7],
     format: resultFormats.find((known8) => known8 === format2) ?? "auto",
     group: textOf3(at(part4, "group")),
     columns: columnsOf(columns2),
@@ -50093,8 +50121,8 @@ async function resolveJudgeCalibration(root, declared2, context) {
   }
   return { path: file.path, metrics: metrics2 };
 }
-function readCalibration(text4, path8) {
-  if ((0, import_node_path52.extname)(path8).toLowerCase() !== ".json") return void 0;
+function readCalibration(text4, path7) {
+  if ((0, import_node_path52.extname)(path7).toLowerCase() !== ".json") return void 0;
   const parsed = parseJsonText(text4, () => false);
   if (parsed.kind !== "json" || !isJsonObject(parsed.value)) return void 0;
   const { format: format2, metrics: metrics2 } = parsed.value;
@@ -50178,9 +50206,9 @@ function override({ value, locate }, overrides) {
   const flags = [...asked3.flags, ...flagsOf2(overrides)];
   return {
     value: chosen2,
-    locate: (path8, part4) => {
-      const flag2 = flags.find((each) => startsWith(path8, each.path))?.flag;
-      return flag2 === void 0 ? locate(path8, part4) : { file: locate([]).file, path: flag2 };
+    locate: (path7, part4) => {
+      const flag2 = flags.find((each) => startsWith(path7, each.path))?.flag;
+      return flag2 === void 0 ? locate(path7, part4) : { file: locate([]).file, path: flag2 };
     }
   };
 }
@@ -50194,9 +50222,9 @@ function withModels(manifest, models) {
     return { manifest: { ...rest, models: [...models] }, flags: [{ path: ["models"], flag: flag2 }] };
   const [name2, declared2] = slot;
   const isModel2 = isJsonObject(declared2) && "model" in declared2;
-  const path8 = ["candidates", name2, ...isModel2 ? ["model"] : []];
+  const path7 = ["candidates", name2, ...isModel2 ? ["model"] : []];
   const slots = { [name2]: isModel2 ? { ...declared2, model } : model };
-  return { manifest: { ...rest, candidates: slots }, flags: [{ path: path8, flag: flag2 }] };
+  return { manifest: { ...rest, candidates: slots }, flags: [{ path: path7, flag: flag2 }] };
 }
 function withSettings(manifest, settings4) {
   if (Object.keys(settings4).length === 0) return manifest;
@@ -50253,8 +50281,8 @@ function flagsOf2({ models: _models, generation = {}, ...others2 }) {
   }));
   return [...ofRun3, ...settings4];
 }
-function startsWith(path8, start2) {
-  return start2.every((step3, i) => path8[i] === step3);
+function startsWith(path7, start2) {
+  return start2.every((step3, i) => path7[i] === step3);
 }
 
 // src/manifest/providers.ts
@@ -50614,7 +50642,7 @@ function checkShape(root, check3 = import_suite_schema_generated.validate) {
   return {
     problems,
     covers: ({ place: place3 }) => said2.includes(place3?.path),
-    misspelt: ({ path: path8 }) => owners.has(formatPath(path8))
+    misspelt: ({ path: path7 }) => owners.has(formatPath(path7))
   };
 }
 function read2(error2, root) {
@@ -50762,8 +50790,8 @@ function keyOf4(owner, key) {
 ${key ?? ""}`;
 }
 function partAt(root, pointer) {
-  const path8 = pointer.split("/").slice(1).map((step3) => step3.replaceAll("~1", "/").replaceAll("~0", "~"));
-  return path8.reduce(
+  const path7 = pointer.split("/").slice(1).map((step3) => step3.replaceAll("~1", "/").replaceAll("~0", "~"));
+  return path7.reduce(
     (part4, step3) => at(part4, Array.isArray(part4.value) ? Number(step3) : step3),
     root
   );
@@ -50805,8 +50833,8 @@ var hubKeys = [
   "dataset_kwargs"
 ];
 function resolveRemote(part4, defaultSplit, context) {
-  const path8 = textOf3(at(part4, "path"));
-  if (path8 === void 0) {
+  const path7 = textOf3(at(part4, "path"));
+  if (path7 === void 0) {
     if (isPresent(at(part4, "path")) || context.misspelt(part4)) return void 0;
     return context.refuse(problem("key_missing", { key: "path" }, placeOf(part4)));
   }
@@ -50822,7 +50850,7 @@ function resolveRemote(part4, defaultSplit, context) {
     id_field: typeof field2 === "string" || field2 === null ? field2 : void 0,
     dataset_kwargs: objectOf(at(part4, "dataset_kwargs")) ?? {}
   };
-  return path8 === "json" || path8 === "csv" ? resolveFiles(part4, { source: "files", builder: path8, ...reading }, context) : resolveHub(part4, { source: "hub", path: path8, ...reading }, context);
+  return path7 === "json" || path7 === "csv" ? resolveFiles(part4, { source: "files", builder: path7, ...reading }, context) : resolveHub(part4, { source: "hub", path: path7, ...reading }, context);
 }
 function refuseTokens(kwargs, context) {
   for (const [key, value] of fieldsOf(kwargs)) {
@@ -50943,8 +50971,8 @@ function withFormat(file, part4, context) {
   }
   return { file, format: format2, ...idField(part4) };
 }
-function formatOf(declared2, path8) {
-  return declared2 !== void 0 && isDatasetFormat(declared2) ? declared2 : formatOfName(path8);
+function formatOf(declared2, path7) {
+  return declared2 !== void 0 && isDatasetFormat(declared2) ? declared2 : formatOfName(path7);
 }
 
 // src/manifest/extraction.ts
@@ -50988,15 +51016,15 @@ function decimalOf(part4) {
   return decimal2 === "." || decimal2 === "," ? { decimal: decimal2 } : {};
 }
 function resolveJson(part4, context) {
-  const path8 = resolvePointer(at(part4, "path"), context);
+  const path7 = resolvePointer(at(part4, "path"), context);
   const fields = fieldsOf(at(part4, "fields")).flatMap(([name2, field2]) => {
     const pointer = resolvePointer(field2, context);
     return pointer === void 0 ? [] : [[name2, pointer]];
   });
-  if (path8 === void 0) return void 0;
+  if (path7 === void 0) return void 0;
   return {
     type: "json",
-    path: path8,
+    path: path7,
     ...fields.length > 0 && { fields: Object.fromEntries(fields) }
   };
 }
@@ -51588,7 +51616,7 @@ function readChecks(row, field2, place3) {
     return problem("row_checks_no_json", { field: field2, reason: read5.reason }, place3);
   const value = read5 === void 0 ? written5 : read5.value;
   const isNone = value === null || value === "" || Array.isArray(value) && value.length === 0;
-  const locate = (path8) => ({ ...place3, path: formatPath(path8) });
+  const locate = (path7) => ({ ...place3, path: formatPath(path7) });
   return { value: isNone ? void 0 : value, path: [field2], locate };
 }
 function fieldsOfSpec({ output_extraction: spec }) {
@@ -51815,7 +51843,7 @@ async function resolveParsed(written5, manifest, tools2) {
     kind: "resolved",
     suite: { ...suite, gate: readGate(at(root, "gate").value) },
     warnings: inOrder(warnings),
-    place: (path8) => root.locate(short ? shortPath(path8) : path8)
+    place: (path7) => root.locate(short ? shortPath(path7) : path7)
   };
 }
 async function openFinder(manifest, root, tools2) {
@@ -51940,14 +51968,14 @@ function publishOf(part4) {
   const content2 = textOf3(part4);
   return content2 === "full" || content2 === "failures" || content2 === "ids" ? content2 : void 0;
 }
-function nameFromFile(path8) {
-  const base = import_node_path57.posix.basename(path8.replaceAll("\\", "/")).replace(/(?<=.)\.[^.]*$/, "");
+function nameFromFile(path7) {
+  const base = import_node_path57.posix.basename(path7.replaceAll("\\", "/")).replace(/(?<=.)\.[^.]*$/, "");
   const slug5 = base.replaceAll(/[^A-Za-z0-9_.-]+/g, "-").replace(/^[^A-Za-z0-9]+|-+$/g, "");
   return slug5 === "" ? "suite" : slug5.slice(0, 100);
 }
-function shortPath(path8) {
-  const [first2, index, ...rest] = path8;
-  if (first2 !== "tasks" || index === void 0) return path8;
+function shortPath(path7) {
+  const [first2, index, ...rest] = path7;
+  if (first2 !== "tasks" || index === void 0) return path7;
   return rest[0] === "id" ? ["name"] : rest;
 }
 function inOrder(problems) {
@@ -51991,7 +52019,7 @@ function tracedPart(part4) {
   return tracedFields(Object.fromEntries(fields), place3);
 }
 function documentOf(root) {
-  return { value: plain2(root), locate: (path8) => placeIn3(root, path8) };
+  return { value: plain2(root), locate: (path7) => placeIn3(root, path7) };
 }
 function plain2(node) {
   const { value } = node;
@@ -52000,9 +52028,9 @@ function plain2(node) {
     return Object.fromEntries(Object.entries(value).map(([key, field2]) => [key, plain2(field2)]));
   return isJson2(node, value) ? value : null;
 }
-function placeIn3(root, path8) {
+function placeIn3(root, path7) {
   let node = root;
-  for (const step3 of path8) {
+  for (const step3 of path7) {
     const next = childOf2(node, step3);
     if (next === void 0) break;
     node = next;
@@ -52106,8 +52134,8 @@ function mapping(part4, known8, config) {
   }
   return part4;
 }
-function keyOf5({ path: path8 }) {
-  return path8.join(".");
+function keyOf5({ path: path7 }) {
+  return path7.join(".");
 }
 
 // src/dialects/k-eval/conditions.ts
@@ -52246,19 +52274,19 @@ var import_node_path59 = require("node:path");
 // src/dialects/dialect.ts
 init_define_builtScripts();
 var import_node_path58 = require("node:path");
-function pathInDocument(path8, { documentDirectory }) {
-  const found2 = (0, import_node_path58.relative)(documentDirectory, path8).replaceAll(import_node_path58.sep, "/");
+function pathInDocument(path7, { documentDirectory }) {
+  const found2 = (0, import_node_path58.relative)(documentDirectory, path7).replaceAll(import_node_path58.sep, "/");
   return found2 === "" ? "." : import_node_path58.posix.normalize(found2);
 }
 
 // src/dialects/k-eval/dataset.ts
 async function readQuestions(config) {
   const part4 = mapping(at(config.root, "dataset"), ["path", "question_key", "answer_key"], config);
-  const path8 = requiredText(part4, "path", config);
+  const path7 = requiredText(part4, "path", config);
   hideValues(textOf3(at(part4, "path")) ?? "", config);
   const keys3 = ["question_key", "answer_key"].map((key) => readKey2(part4, key, config));
   const [question2, answer2] = keys3;
-  const file = path8 && await findFile(path8, at(part4, "path"), config);
+  const file = path7 && await findFile(path7, at(part4, "path"), config);
   const text4 = file && (await config.tools.readText(file) ?? "");
   if (text4 !== void 0 && question2 !== void 0 && answer2 !== void 0)
     checkRows(
@@ -52294,9 +52322,9 @@ function readKey2(part4, name2, config) {
   if (key === void 0 || !/[{}"\n]/.test(key)) return key;
   return complain(at(part4, name2), "a key without braces, quotes and line ends", config);
 }
-async function findFile(path8, part4, { tools: tools2, refuse: refuse5 }) {
+async function findFile(path7, part4, { tools: tools2, refuse: refuse5 }) {
   for (const folder3 of foldersOf(tools2)) {
-    const file = (0, import_node_path59.resolve)(folder3, path8);
+    const file = (0, import_node_path59.resolve)(folder3, path7);
     if (await tools2.isThere(file)) return file;
   }
   return refuse5(problem("k_eval_dataset_missing", { path: textOf3(part4) ?? "" }, placeOf(part4)));
@@ -52619,17 +52647,17 @@ var formats = { json: "json", jsonl: "jsonl", csv: "csv" };
 async function readFile13(source2, task) {
   const known8 = [...common, "file_path", "file_format", "encoding"];
   refuseOtherKeys(source2, known8, { task, what: "a data source on disk" });
-  const path8 = neededText(source2, "file_path", task);
+  const path7 = neededText(source2, "file_path", task);
   const format2 = textPart(at(source2, "file_format"));
   if (typeof format2?.value === "string" && formats[format2.value] === void 0) {
     const found2 = { format: format2.value, known: Object.keys(formats) };
     return task.refuse(problem("sygra_format_unknown", found2, format2.place));
   }
-  if (path8 === void 0) return void 0;
+  if (path7 === void 0) return void 0;
   const place3 = placeOf(at(source2, "file_path"));
-  if (!await task.tools.isThere((0, import_node_path61.join)(task.home, path8)))
-    return task.refuse(problem("sygra_file_missing", { path: path8 }, place3));
-  const file = pathInDocument((0, import_node_path61.join)(task.home, path8), task.tools);
+  if (!await task.tools.isThere((0, import_node_path61.join)(task.home, path7)))
+    return task.refuse(problem("sygra_file_missing", { path: path7 }, place3));
+  const file = pathInDocument((0, import_node_path61.join)(task.home, path7), task.tools);
   return tracedFields({ file: traced(file, place3), format: format2 }, placeOf(source2));
 }
 function readTransformations(source2, task) {
@@ -52795,10 +52823,10 @@ function parametersOf(part4, task) {
   );
 }
 async function describedModel(name2, task) {
-  for (const path8 of modelFiles) {
-    const file = (0, import_node_path62.join)(task.home, path8);
+  for (const path7 of modelFiles) {
+    const file = (0, import_node_path62.join)(task.home, path7);
     const text4 = await task.tools.readText(file);
-    const parsed = text4 === void 0 ? void 0 : task.tools.parse(text4, path8);
+    const parsed = text4 === void 0 ? void 0 : task.tools.parse(text4, path7);
     if (parsed === void 0) continue;
     const found2 = at({ ...parsed, path: [] }, name2);
     if (objectOf(found2) !== void 0) return found2;
@@ -52877,13 +52905,13 @@ function classGrader(found2, { packages, place: place3 }) {
   };
   return traced(grader, place3);
 }
-async function findClass(part4, path8, task) {
-  const steps3 = path8.split(".");
+async function findClass(part4, path7, task) {
+  const steps3 = path7.split(".");
   const name2 = steps3.at(-1) ?? "";
   const file = `${(0, import_node_path63.join)(task.home, ...steps3.slice(0, -1))}.py`;
   if (await task.tools.isThere(file)) return { file: pathInDocument(file, task.tools), name: name2 };
   const shown8 = pathInDocument(file, task.tools);
-  return task.refuse(problem("sygra_class_missing", { path: path8, file: shown8 }, placeOf(part4)));
+  return task.refuse(problem("sygra_class_missing", { path: path7, file: shown8 }, placeOf(part4)));
 }
 async function packagesOf(task) {
   const folder3 = (0, import_node_path63.join)(task.home, "tasks");
@@ -53060,14 +53088,14 @@ async function readProcessors(records, task) {
   const graders = [];
   const reports = [];
   for (const item of itemsOf2(at(task.root, "graph_post_process"))) {
-    const path8 = textOf3(item) ?? neededText(item, "processor", task);
-    if (path8 === void 0) continue;
+    const path7 = textOf3(item) ?? neededText(item, "processor", task);
+    if (path7 === void 0) continue;
     const params = at(item, "params");
     if (at(params, "use_previous_output").value === true)
       task.refuse(
         problem("sygra_previous_output", void 0, placeOf(at(params, "use_previous_output")))
       );
-    const found2 = ownCollator.test(path8) ? await readCollator(params, records, task) : await readCustom2(item, { path: path8, records }, task);
+    const found2 = ownCollator.test(path7) ? await readCollator(params, records, task) : await readCustom2(item, { path: path7, records }, task);
     graders.push(...found2?.graders ?? []);
     if (found2 !== void 0) reports.push(...found2.reports);
   }
@@ -53169,9 +53197,9 @@ function freeName(name2, taken) {
   taken.add(found2);
   return found2;
 }
-async function readCustom2(item, { path: path8, records }, task) {
+async function readCustom2(item, { path: path7, records }, task) {
   const part4 = isPresent(at(item, "processor")) ? at(item, "processor") : item;
-  const found2 = await findClass(part4, path8, task);
+  const found2 = await findClass(part4, path7, task);
   if (found2 === void 0) return void 0;
   const { predicted, field: field2 } = records.answer;
   const settings4 = {
@@ -53482,7 +53510,7 @@ function copilotOf(config, file, skills) {
   const place3 = placeOf(at(config, "executor"));
   const directories = at(config, "skill_directories");
   const folders2 = textList(directories, file).map(
-    (path8) => pathInDocument((0, import_node_path64.resolve)(file.tools.directory, path8), file.tools)
+    (path7) => pathInDocument((0, import_node_path64.resolve)(file.tools.directory, path7), file.tools)
   );
   const model = scalarText(at(config, "model"), file);
   const seconds3 = at(config, "timeout_seconds");
@@ -53544,15 +53572,15 @@ var import_node_path66 = require("node:path");
 // src/dialects/waza/paths.ts
 init_define_builtScripts();
 var import_node_path65 = require("node:path");
-async function readBeside(part4, path8, file) {
-  const found2 = await findBesideText(path8, file);
+async function readBeside(part4, path7, file) {
+  const found2 = await findBesideText(path7, file);
   if (found2 !== void 0) return found2;
-  const reason = (0, import_node_path65.isAbsolute)(path8) ? "the path is absolute" : "it is neither in this file's folder nor in the repository's";
-  return file.refuse(problem("waza_file_unusable", { path: path8, reason }, placeOf(part4)));
+  const reason = (0, import_node_path65.isAbsolute)(path7) ? "the path is absolute" : "it is neither in this file's folder nor in the repository's";
+  return file.refuse(problem("waza_file_unusable", { path: path7, reason }, placeOf(part4)));
 }
-async function findBesideText(path8, { tools: tools2 }) {
-  for (const folder3 of (0, import_node_path65.isAbsolute)(path8) ? [] : [tools2.directory, tools2.root]) {
-    const absolute = (0, import_node_path65.resolve)(folder3, path8);
+async function findBesideText(path7, { tools: tools2 }) {
+  for (const folder3 of (0, import_node_path65.isAbsolute)(path7) ? [] : [tools2.directory, tools2.root]) {
+    const absolute = (0, import_node_path65.resolve)(folder3, path7);
     const text4 = await tools2.readText(absolute);
     if (text4 !== void 0) return { absolute, text: text4 };
   }
@@ -53560,8 +53588,8 @@ async function findBesideText(path8, { tools: tools2 }) {
 }
 function shownPath(absolute, root, directory2) {
   const home = (0, import_node_path65.dirname)(root.locate([]).file);
-  const path8 = (0, import_node_path65.relative)(directory2, absolute).split(import_node_path65.sep).join("/");
-  return home === "." ? path8 : `${home}/${path8}`;
+  const path7 = (0, import_node_path65.relative)(directory2, absolute).split(import_node_path65.sep).join("/");
+  return home === "." ? path7 : `${home}/${path7}`;
 }
 
 // src/dialects/waza/project.ts
@@ -53596,7 +53624,7 @@ async function checkSkills(config, file) {
   const required = at(config, "required_skills");
   const names8 = textList(required, file);
   if (names8.length === 0) return;
-  const found2 = await Promise.all(directories.map((path8) => skillIn(path8, file)));
+  const found2 = await Promise.all(directories.map((path7) => skillIn(path7, file)));
   const known8 = found2.flatMap((name2) => name2 ?? []);
   const missing4 = names8.filter((name2) => !known8.includes(name2));
   if (missing4.length > 0)
@@ -53604,8 +53632,8 @@ async function checkSkills(config, file) {
       problem("waza_skills_missing", { names: missing4, found: known8 }, placeOf(required))
     );
 }
-async function skillIn(path8, { tools: tools2 }) {
-  const absolute = (0, import_node_path67.join)((0, import_node_path67.resolve)(tools2.directory, path8), "SKILL.md");
+async function skillIn(path7, { tools: tools2 }) {
+  const absolute = (0, import_node_path67.join)((0, import_node_path67.resolve)(tools2.directory, path7), "SKILL.md");
   const text4 = await tools2.readText(absolute);
   const front = readSkill(text4 ?? "", absolute, tools2)?.front;
   return front === void 0 || objectOf(front) === void 0 ? void 0 : textOf3(at(front, "name"))?.trim();
@@ -53920,13 +53948,13 @@ async function schemaOf(config, file) {
   if (isGiven2(inline))
     return objectOf(inline) ?? refuseValue(inline, "a JSON Schema: a mapping", file);
   const named = at(config, "schema_file");
-  const path8 = textOf3(named);
-  if (path8 === void 0) return isGiven2(named) ? refuseValue(named, "a path", file) : void 0;
-  const found2 = await readBeside(named, path8, file);
+  const path7 = textOf3(named);
+  if (path7 === void 0) return isGiven2(named) ? refuseValue(named, "a path", file) : void 0;
+  const found2 = await readBeside(named, path7, file);
   if (found2 === void 0) return void 0;
   const schema = jsonObjectIn(found2.text);
   if (schema !== void 0) return schema;
-  const about2 = { path: path8, reason: "it holds no JSON object" };
+  const about2 = { path: path7, reason: "it holds no JSON object" };
   return file.refuse(problem("waza_file_unusable", about2, placeOf(named)));
 }
 
@@ -54039,21 +54067,21 @@ async function expectedFile(part4, folder3, file) {
     { known: ["path", "snapshot", "contains"], what: "an entry of expected_files" },
     file
   );
-  const path8 = fullText(at(part4, "path"), file);
+  const path7 = fullText(at(part4, "path"), file);
   const contains = [...textList(at(part4, "contains"), file)];
   const named = at(part4, "snapshot");
-  if (path8 === void 0) return void 0;
+  if (path7 === void 0) return void 0;
   if (!isGiven2(named) && contains.length === 0) {
-    const found2 = { grader: path8, keys: ["snapshot", "contains"] };
+    const found2 = { grader: path7, keys: ["snapshot", "contains"] };
     return file.refuse(problem("waza_check_empty", found2, placeOf(part4)));
   }
   const snapshot = isGiven2(named) ? await readSnapshot(named, folder3, file) : {};
-  return snapshot && { path: path8, ...snapshot, ...contains.length > 0 && { contains } };
+  return snapshot && { path: path7, ...snapshot, ...contains.length > 0 && { contains } };
 }
 async function readSnapshot(part4, folder3, file) {
   const written5 = textOf3(part4) ?? "";
-  const path8 = folder3 === void 0 || (0, import_node_path68.isAbsolute)(written5) ? written5 : `${folder3}/${written5}`;
-  const found2 = await readBeside(part4, path8, file);
+  const path7 = folder3 === void 0 || (0, import_node_path68.isAbsolute)(written5) ? written5 : `${folder3}/${written5}`;
+  const found2 = await readBeside(part4, path7, file);
   if (found2 === void 0) return void 0;
   const sha256 = (0, import_node_crypto14.createHash)("sha256").update(found2.text).digest("hex");
   return { snapshot: written5, sha256 };
@@ -54217,12 +54245,12 @@ async function filesOfWords(words7, file) {
   const own2 = await filesFrom(tools2.directory, words7, file);
   const ofRoot = await filesFrom(tools2.root, words7, file);
   const [folder3, found2] = ofRoot.length > own2.length ? [tools2.root, ofRoot] : [tools2.directory, own2];
-  const beside = await Promise.all(found2.map((path8) => filesBeside(path8, file)));
+  const beside = await Promise.all(found2.map((path7) => filesBeside(path7, file)));
   const paths = [.../* @__PURE__ */ new Set([...found2, ...beside.flat()])].toSorted();
   const files2 = [];
-  for (const path8 of paths) {
-    const sha256 = await tools2.hashFile(path8);
-    if (sha256 !== void 0) files2.push({ path: pathInDocument(path8, tools2), sha256 });
+  for (const path7 of paths) {
+    const sha256 = await tools2.hashFile(path7);
+    if (sha256 !== void 0) files2.push({ path: pathInDocument(path7, tools2), sha256 });
   }
   return { directory: pathInDocument(folder3, tools2), files: files2 };
 }
@@ -54232,13 +54260,13 @@ async function filesFrom(folder3, words7, { tools: tools2 }) {
   const found2 = [];
   for (const word of named) {
     if (word === "" || (0, import_node_path69.isAbsolute)(word)) continue;
-    const path8 = (0, import_node_path69.resolve)(folder3, word);
-    if (await tools2.hashFile(path8) !== void 0) found2.push(path8);
+    const path7 = (0, import_node_path69.resolve)(folder3, word);
+    if (await tools2.hashFile(path7) !== void 0) found2.push(path7);
   }
   return found2;
 }
-async function filesBeside(path8, { tools: tools2 }) {
-  const folder3 = (0, import_node_path69.dirname)(path8);
+async function filesBeside(path7, { tools: tools2 }) {
+  const folder3 = (0, import_node_path69.dirname)(path7);
   if (`${tools2.directory}/`.startsWith(`${folder3}/`)) return [];
   const found2 = await tools2.filesOf("**/*", folder3);
   const kept = found2.filter((each) => !each.includes("/__pycache__/"));
@@ -54295,12 +54323,12 @@ var import_node_path70 = require("node:path");
 var triggerCheck = async (entry, file) => {
   const config = configKeys(entry, ["skill_path", "mode", "threshold"], file);
   const named = at(config, "skill_path");
-  const path8 = fullText(named, file);
+  const path7 = fullText(named, file);
   const mode2 = textOf3(at(config, "mode"))?.trim().toLowerCase();
   if (mode2 !== "positive" && mode2 !== "negative")
     return refuseValue(at(config, "mode"), "positive or negative", file);
   const threshold2 = thresholdOf2(at(config, "threshold"), file);
-  const skill = path8 === void 0 ? void 0 : await skillAt(named, path8, file);
+  const skill = path7 === void 0 ? void 0 : await skillAt(named, path7, file);
   if (skill === void 0) return void 0;
   const { name: name2, description, body } = skill;
   const own2 = description.split(/do not use for:/i)[0] ?? "";
@@ -54318,12 +54346,12 @@ function thresholdOf2(part4, file) {
   if (!isGiven2(part4)) return void 0;
   return threshold2 !== void 0 && threshold2 >= 0 && threshold2 <= 1 ? threshold2 : refuseValue(part4, "a number from 0 to 1", file);
 }
-async function skillAt(part4, path8, file) {
-  const found2 = await findBesideText((0, import_node_path70.join)(path8, "SKILL.md"), file) ?? await findBesideText(path8, file);
+async function skillAt(part4, path7, file) {
+  const found2 = await findBesideText((0, import_node_path70.join)(path7, "SKILL.md"), file) ?? await findBesideText(path7, file);
   const skill = found2 && readSkill(found2.text, found2.absolute, file.tools);
   if (skill === void 0 || objectOf(skill.front) === void 0) {
     const reason = found2 === void 0 ? "it is neither in this file's folder nor in the repository's" : "it is no SKILL.md with front matter";
-    return file.refuse(problem("waza_file_unusable", { path: path8, reason }, placeOf(part4)));
+    return file.refuse(problem("waza_file_unusable", { path: path7, reason }, placeOf(part4)));
   }
   const text4 = (key) => textOf3(at(skill.front, key)) ?? "";
   return { name: text4("name"), description: text4("description"), body: skill.body };
@@ -56457,13 +56485,13 @@ async function readCsvTasks(file) {
 }
 async function readCsv(part4, file) {
   const { tools: tools2 } = file;
-  const path8 = typeof part4.value === "string" ? part4.value : void 0;
-  if (path8 === void 0) return refuseValue(part4, "the path of a CSV file", file);
-  const absolute = (0, import_node_path72.resolve)(tools2.directory, path8);
+  const path7 = typeof part4.value === "string" ? part4.value : void 0;
+  if (path7 === void 0) return refuseValue(part4, "the path of a CSV file", file);
+  const absolute = (0, import_node_path72.resolve)(tools2.directory, path7);
   const way = (0, import_node_path72.relative)(tools2.directory, absolute);
   const text4 = way.startsWith("..") ? void 0 : await tools2.readText(absolute);
   if (text4 !== void 0) return text4;
-  const reason = way.startsWith("..") ? `the path ${JSON.stringify(path8)} leads out of this file's folder` : `there is no file ${JSON.stringify(path8)}`;
+  const reason = way.startsWith("..") ? `the path ${JSON.stringify(path7)} leads out of this file's folder` : `there is no file ${JSON.stringify(path7)}`;
   return file.refuse(problem("waza_csv", { reason }, placeOf(part4)));
 }
 function rowsOf(text4, part4, file) {
@@ -56583,25 +56611,25 @@ async function readInputFiles(list3, folder3, file) {
   const files2 = [];
   for (const part4 of mappingList(list3, file)) {
     mappingOf(part4, { known: ["path", "content"], what: "an entry of `files`" }, file);
-    const path8 = fullText(at(part4, "path"), file);
-    if (path8 === void 0) continue;
+    const path7 = fullText(at(part4, "path"), file);
+    if (path7 === void 0) continue;
     const content2 = optionalText(at(part4, "content"), file) ?? "";
-    const found2 = await contentOf4(path8, { content: content2, folder: folder3 ?? "fixtures" }, file);
-    if ("content" in found2) files2.push({ path: import_node_path73.posix.normalize(path8), content: found2.content });
+    const found2 = await contentOf4(path7, { content: content2, folder: folder3 ?? "fixtures" }, file);
+    if ("content" in found2) files2.push({ path: import_node_path73.posix.normalize(path7), content: found2.content });
     else
       file.warn(
-        problem("waza_file_missing", { path: path8, reason: found2.reason }, placeOf(at(part4, "path")))
+        problem("waza_file_missing", { path: path7, reason: found2.reason }, placeOf(at(part4, "path")))
       );
   }
   return files2;
 }
-async function contentOf4(path8, { content: content2, folder: folder3 }, { tools: tools2 }) {
-  if ((0, import_node_path73.isAbsolute)(path8)) return { reason: "its path is absolute" };
-  if (import_node_path73.posix.normalize(path8).split("/").includes(".."))
+async function contentOf4(path7, { content: content2, folder: folder3 }, { tools: tools2 }) {
+  if ((0, import_node_path73.isAbsolute)(path7)) return { reason: "its path is absolute" };
+  if (import_node_path73.posix.normalize(path7).split("/").includes(".."))
     return { reason: "its path leads out of the workspace" };
   if (content2 !== "") return { content: content2 };
   const home = (0, import_node_path73.resolve)(tools2.directory, folder3);
-  const text4 = await tools2.readText((0, import_node_path73.resolve)(home, path8));
+  const text4 = await tools2.readText((0, import_node_path73.resolve)(home, path7));
   return text4 === void 0 ? { reason: `it is not in ${folder3}` } : { content: text4 };
 }
 
@@ -56613,8 +56641,8 @@ async function openTaskFiles(file) {
   const texts4 = patterns2.flatMap((pattern) => typeof pattern === "string" ? [pattern] : []);
   const parts2 = [];
   for (const pattern of texts4)
-    for (const path8 of await tools2.filesOf(pattern.replaceAll(/\*{2,}/g, "*"), tools2.directory)) {
-      const part4 = await openTask(path8, file);
+    for (const path7 of await tools2.filesOf(pattern.replaceAll(/\*{2,}/g, "*"), tools2.directory)) {
+      const part4 = await openTask(path7, file);
       if (part4 !== void 0) parts2.push(part4);
     }
   if (parts2.length === 0 && texts4.length > 0)
@@ -56730,8 +56758,8 @@ function contextOf(part4, file) {
   return objectOf(part4) ?? refuseValue(part4, "a mapping", file);
 }
 async function promptIn(part4, file) {
-  const path8 = optionalText(part4, file) ?? "";
-  const text4 = await file.tools.readText((0, import_node_path74.resolve)(file.tools.directory, path8));
+  const path7 = optionalText(part4, file) ?? "";
+  const text4 = await file.tools.readText((0, import_node_path74.resolve)(file.tools.directory, path7));
   return text4 ?? refuseValue(part4, "the path of a text file, from the eval file's folder on", file) ?? "";
 }
 
@@ -56919,7 +56947,7 @@ function rowOf(task, id) {
       mock_files: traced(count4 === 0 ? "" : `
 Analyzed ${count4} file(s)`, place3),
       files: count4 === 0 ? void 0 : traced(
-        files2.map(({ path: path8, content: content2 }) => ({ path: path8, content: content2 })),
+        files2.map(({ path: path7, content: content2 }) => ({ path: path7, content: content2 })),
         place3
       ),
       checks: tracedList(checks2.map(checkTraced), place3)
@@ -57009,16 +57037,16 @@ async function readUsed(root, suite, { files: files2 }) {
   };
 }
 async function unusable2(uses, { file, root }, files2) {
-  const path8 = textOf3(uses);
-  if (path8 === void 0 || path8 === "") return "it is no path";
-  if ((0, import_node_path75.isAbsolute)(path8)) return "the path is absolute; it starts at this file's folder";
+  const path7 = textOf3(uses);
+  if (path7 === void 0 || path7 === "") return "it is no path";
+  if ((0, import_node_path75.isAbsolute)(path7)) return "the path is absolute; it starts at this file's folder";
   const home = (await files2.inspectPath(root)).real;
   const found2 = await files2.inspectPath(file);
   const way = (0, import_node_path75.relative)(home, found2.real);
   if (way === ".." || way.startsWith((0, import_node_path75.join)("..", import_node_path75.sep)) || (0, import_node_path75.isAbsolute)(way))
     return "it leads out of the repository";
-  if (found2.kind === "missing") return `there is no file ${JSON.stringify(path8)}`;
-  return found2.kind === "directory" ? `${JSON.stringify(path8)} is a folder` : void 0;
+  if (found2.kind === "missing") return `there is no file ${JSON.stringify(path7)}`;
+  return found2.kind === "directory" ? `${JSON.stringify(path7)} is a folder` : void 0;
 }
 function refused2(...problems) {
   return { kind: "refused", problems };
@@ -57034,7 +57062,7 @@ function withOwnKeys(root, translated) {
   return {
     ...translated,
     value: { ...Object.fromEntries(kept), ...own2 },
-    locate: (path8, part4) => path8[0] === void 0 || path8[0] in own2 ? root.locate(path8, part4) : translated.locate(path8, part4)
+    locate: (path7, part4) => path7[0] === void 0 || path7[0] in own2 ? root.locate(path7, part4) : translated.locate(path7, part4)
   };
 }
 
@@ -57055,8 +57083,8 @@ async function translate(root, suite, outside2) {
   return translated.kind === "refused" ? translated : withOwnKeys(root, translated);
 }
 function dialectToolsOf({ directory: directory2, root, documentDirectory = directory2, ownKeys: ownKeys4 }, { files: files2, environment: environment2 }) {
-  const isInside2 = async (path8) => {
-    const [found2, home] = [await files2.inspectPath(path8), await files2.inspectPath(root)];
+  const isInside2 = async (path7) => {
+    const [found2, home] = [await files2.inspectPath(path7), await files2.inspectPath(root)];
     return found2.kind !== "missing" && !(0, import_node_path76.relative)(home.real, found2.real).startsWith("..");
   };
   const filesOf6 = async (glob, folder3) => {
@@ -57070,12 +57098,12 @@ function dialectToolsOf({ directory: directory2, root, documentDirectory = direc
     ownKeys: ownKeys4,
     environment: environment2,
     isThere: isInside2,
-    hashFile: async (path8) => {
-      if (!await isInside2(path8)) return void 0;
-      const hash2 = await readable(() => files2.hashFile(path8));
+    hashFile: async (path7) => {
+      if (!await isInside2(path7)) return void 0;
+      const hash2 = await readable(() => files2.hashFile(path7));
       return hash2?.replace("sha256:", "");
     },
-    readText: async (path8) => await isInside2(path8) ? readable(() => files2.readText(path8)) : void 0,
+    readText: async (path7) => await isInside2(path7) ? readable(() => files2.readText(path7)) : void 0,
     filesOf: filesOf6,
     pythonFiles: (folder3) => filesOf6("*.py", folder3),
     parse: (text4, file) => {
@@ -57097,11 +57125,11 @@ async function readable(read5) {
 function readingOf({ choices, checksOnly }) {
   return { overrides: choices?.overrides, candidatesMayLack: checksOnly };
 }
-async function readManifest(path8, tools2, reading = {}) {
-  const located2 = await tools2.files.locate(path8);
-  const text4 = await readManifestText(path8, located2.absolute, tools2.files);
+async function readManifest(path7, tools2, reading = {}) {
+  const located2 = await tools2.files.locate(path7);
+  const text4 = await readManifestText(path7, located2.absolute, tools2.files);
   const { directory: directory2, root } = located2;
-  const resolved = await resolveManifest({ text: text4, path: path8, directory: directory2, root }, tools2, reading);
+  const resolved = await resolveManifest({ text: text4, path: path7, directory: directory2, root }, tools2, reading);
   if (resolved.kind === "resolved") return resolved;
   throw new Refusal(resolved.problems);
 }
@@ -57116,15 +57144,15 @@ function resolveManifest(manifest, { files: files2, candidateTools: candidateToo
     translate: (root) => translate(root, manifest, { files: files2, environment: environment2 })
   });
 }
-async function readManifestText(path8, absolute, files2) {
+async function readManifestText(path7, absolute, files2) {
   try {
     return await files2.readText(absolute);
   } catch (error2) {
     if (!(error2 instanceof Refusal)) throw error2;
     const isMissing4 = error2.problems.some(({ code }) => code === "file_missing");
-    if (isMissing4) throw new Refusal(problem("manifest_missing", { path: path8 }), { cause: error2 });
+    if (isMissing4) throw new Refusal(problem("manifest_missing", { path: path7 }), { cause: error2 });
     if ((await files2.inspectPath(absolute)).kind !== "directory") throw error2;
-    throw new Refusal(problem("manifest_is_directory", { path: path8 }), { cause: error2 });
+    throw new Refusal(problem("manifest_is_directory", { path: path7 }), { cause: error2 });
   }
 }
 
@@ -57142,40 +57170,40 @@ async function locateInBase(manifest, tree, tools2) {
   if (isOutside(real, (await inspectPath2(root)).real))
     throw new Refusal(problem("path_link_outside", { path: written5 }, { file: manifest }));
   const paths = [written5, ...otherPaths2, (0, import_node_path77.relative)(root, real)];
-  const path8 = await firstIn(tree, paths, inspectPath2);
-  const [lacking] = path8 === void 0 ? await submodulesAround(paths, tree, tools2.files) : [];
+  const path7 = await firstIn(tree, paths, inspectPath2);
+  const [lacking] = path7 === void 0 ? await submodulesAround(paths, tree, tools2.files) : [];
   if (lacking !== void 0) throw new Refusal(submoduleMissing(lacking, tree));
-  if (path8 !== void 0) return { ...here, suite: isHere2 ? "same" : "deleted", basePath: path8 };
+  if (path7 !== void 0) return { ...here, suite: isHere2 ? "same" : "deleted", basePath: path7 };
   const from = isHere2 ? await findMoved(absolute, { tree, root }, tools2) : void 0;
   if (from === void 0) return { ...here, suite: "new", basePath: null };
   return { ...here, suite: "moved", basePath: from };
 }
 async function firstIn(tree, paths, inspectPath2) {
-  for (const path8 of paths.map((each) => each.split(import_node_path77.sep).join("/"))) {
-    const { kind, real } = await inspectPath2((0, import_node_path77.join)(tree.root, path8));
+  for (const path7 of paths.map((each) => each.split(import_node_path77.sep).join("/"))) {
+    const { kind, real } = await inspectPath2((0, import_node_path77.join)(tree.root, path7));
     if (kind !== "missing" && isOutside(real, (await inspectPath2(tree.root)).real)) {
-      const file = `${tree.source}:${path8}`;
-      throw new Refusal(problem("path_link_outside", { path: path8 }, { file }));
+      const file = `${tree.source}:${path7}`;
+      throw new Refusal(problem("path_link_outside", { path: path7 }, { file }));
     }
-    if (kind === "file") return path8;
+    if (kind === "file") return path7;
   }
   return void 0;
 }
 async function submodulesAround(paths, { root, sha }, { inspectPath: inspectPath2, isEmptyFolder: isEmptyFolder2 }) {
   const found2 = /* @__PURE__ */ new Set();
-  for (const path8 of sha === null ? [] : paths) {
-    let folder3 = (0, import_node_path77.dirname)(path8);
+  for (const path7 of sha === null ? [] : paths) {
+    let folder3 = (0, import_node_path77.dirname)(path7);
     while (folder3 !== "." && (await inspectPath2((0, import_node_path77.join)(root, folder3))).kind === "missing")
       folder3 = (0, import_node_path77.dirname)(folder3);
     if (folder3 !== "." && await isEmptyFolder2((0, import_node_path77.join)(root, folder3))) found2.add(folder3);
   }
   return [...found2];
 }
-function submoduleMissing(path8, { source: source2 }) {
-  return problem("policy_submodule_missing", { source: source2, path: path8 });
+function submoduleMissing(path7, { source: source2 }) {
+  return problem("policy_submodule_missing", { source: source2, path: path7 });
 }
-function isOutside(path8, folder3) {
-  const way = (0, import_node_path77.relative)(folder3, path8);
+function isOutside(path7, folder3) {
+  const way = (0, import_node_path77.relative)(folder3, path7);
   return way === ".." || way.startsWith(`..${import_node_path77.sep}`) || (0, import_node_path77.isAbsolute)(way);
 }
 async function findMoved(absolute, { tree, root }, { files: files2, candidateTools: candidateTools2 }) {
@@ -57184,11 +57212,11 @@ async function findMoved(absolute, { tree, root }, { files: files2, candidateToo
   const found2 = await candidateTools2.hashGlobs(patterns2, bounds3);
   const here = await readTraits(absolute, root, files2);
   const ranked = [];
-  for (const path8 of Object.keys(found2.files)) {
-    if ((await files2.inspectPath((0, import_node_path77.join)(root, path8))).kind !== "missing") continue;
-    const there = await readTraits((0, import_node_path77.join)(tree.root, path8), tree.root, files2);
+  for (const path7 of Object.keys(found2.files)) {
+    if ((await files2.inspectPath((0, import_node_path77.join)(root, path7))).kind !== "missing") continue;
+    const there = await readTraits((0, import_node_path77.join)(tree.root, path7), tree.root, files2);
     const rank5 = there.name === void 0 ? -1 : likeness(here, there);
-    if (rank5 >= 0) ranked.push({ path: path8, rank: rank5 });
+    if (rank5 >= 0) ranked.push({ path: path7, rank: rank5 });
   }
   return ranked.toSorted((a, b) => a.rank - b.rank)[0]?.path;
 }
@@ -57199,7 +57227,7 @@ async function readTraits(absolute, root, { readText: readText3 }) {
   return {
     text: text4,
     name: nameIn(text4, absolute),
-    data: data.map((path8) => (0, import_node_path77.relative)(root, (0, import_node_path77.resolve)((0, import_node_path77.dirname)(absolute), path8))),
+    data: data.map((path7) => (0, import_node_path77.relative)(root, (0, import_node_path77.resolve)((0, import_node_path77.dirname)(absolute), path7))),
     file: (0, import_node_path77.basename)(absolute)
   };
 }
@@ -57207,7 +57235,7 @@ function likeness(here, there) {
   const signs3 = [
     here.text === there.text,
     here.name === there.name,
-    here.data.some((path8) => there.data.includes(path8)),
+    here.data.some((path7) => there.data.includes(path7)),
     here.file === there.file
   ];
   return signs3.indexOf(true);
@@ -57225,23 +57253,23 @@ async function readSuiteName(manifest, { files: files2 }) {
   const text4 = await files2.readText(absolute).catch(() => "");
   return nameIn(text4, manifest) ?? nameFromFile(manifest);
 }
-function nameIn(text4, path8) {
-  const value = valueIn(text4, path8);
+function nameIn(text4, path7) {
+  const value = valueIn(text4, path7);
   if (value === void 0 || !("candidates" in value || "models" in value)) return void 0;
   const { name: name2 } = value;
-  return typeof name2 === "string" ? name2 : nameFromFile(path8);
+  return typeof name2 === "string" ? name2 : nameFromFile(path7);
 }
-function valueIn(text4, path8) {
-  const parsed = parseManifest(text4, path8);
+function valueIn(text4, path7) {
+  const parsed = parseManifest(text4, path7);
   return parsed.kind === "refused" || !isFields(parsed.value) ? void 0 : parsed.value;
 }
 function isFields(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
-async function readBaseManifest(path8, tree, tools2) {
-  const absolute = (0, import_node_path77.join)(tree.root, path8);
+async function readBaseManifest(path7, tree, tools2) {
+  const absolute = (0, import_node_path77.join)(tree.root, path7);
   const text4 = await tools2.files.readText(absolute);
-  const recordings = recordingsIn(valueIn(text4, path8), (0, import_node_path77.dirname)(absolute));
+  const recordings = recordingsIn(valueIn(text4, path7), (0, import_node_path77.dirname)(absolute));
   const { inspectPath: inspectPath2 } = tools2.files;
   const missing4 = [];
   const files2 = {
@@ -57253,7 +57281,7 @@ async function readBaseManifest(path8, tree, tools2) {
       return found2;
     }
   };
-  const manifest = { text: text4, path: path8, directory: (0, import_node_path77.dirname)(absolute), root: tree.root };
+  const manifest = { text: text4, path: path7, directory: (0, import_node_path77.dirname)(absolute), root: tree.root };
   const { overrides, candidatesMayLack, judges: judges2 } = tree;
   const { judge_model: _judge, embedding_model: _embedding, ...others2 } = overrides ?? {};
   const judged4 = judges2 === void 0 ? overrides : { ...others2, ...judges2 };
@@ -57320,17 +57348,17 @@ var import_node_path78 = require("node:path");
 async function grantsOf(program2, tools2) {
   const { suite, withheld, environment: environment2 } = tools2;
   const { words: words7, inputs, programs, copied } = program2;
-  const absolute = (path8) => (0, import_node_path78.isAbsolute)(path8) ? path8 : (0, import_node_path78.join)(suite.directory, path8);
+  const absolute = (path7) => (0, import_node_path78.isAbsolute)(path7) ? path7 : (0, import_node_path78.join)(suite.directory, path7);
   const own2 = await filesOf(words7.map(absolute), tools2);
   const read5 = [.../* @__PURE__ */ new Set([...own2, ...Object.keys(inputs).map(absolute)])];
   return {
     read: read5,
-    listed: [...new Set(read5.map((path8) => (0, import_node_path78.dirname)(path8)))],
+    listed: [...new Set(read5.map((path7) => (0, import_node_path78.dirname)(path7)))],
     programs: programs.map((name2) => name2.includes("/") ? absolute(name2) : name2),
-    copied: copied.map(({ path: path8 }) => path8),
-    homes: [environment2["HOME"] ?? ""].filter((path8) => path8 !== ""),
+    copied: copied.map(({ path: path7 }) => path7),
+    homes: [environment2["HOME"] ?? ""].filter((path7) => path7 !== ""),
     around: [[suite.root, "the checkout"]],
-    withheld: [...withheldOf(suite), ...withheld].map(({ path: path8, what }) => [path8, what])
+    withheld: [...withheldOf(suite), ...withheld].map(({ path: path7, what }) => [path7, what])
   };
 }
 function copiedFor({ workspace: { folder: folder3 }, skills }) {
@@ -57340,12 +57368,12 @@ function copiedFor({ workspace: { folder: folder3 }, skills }) {
   ];
 }
 async function filesOf(paths, { openFile: openFile2 }) {
-  const found2 = await Promise.all(paths.map((path8) => isFile3(path8, openFile2)));
+  const found2 = await Promise.all(paths.map((path7) => isFile3(path7, openFile2)));
   return paths.filter((_, i) => found2[i] === true);
 }
-async function isFile3(path8, openFile2) {
+async function isFile3(path7, openFile2) {
   try {
-    const file = await openFile2(path8);
+    const file = await openFile2(path7);
     try {
       await file.read(0, 1);
       return true;
@@ -57360,8 +57388,8 @@ async function isFile3(path8, openFile2) {
 function isSystemError(error2) {
   return error2 instanceof Error && "code" in error2;
 }
-function withheldOf({ root, directory: directory2, path: path8 }) {
-  const manifest = (0, import_node_path78.basename)(path8);
+function withheldOf({ root, directory: directory2, path: path7 }) {
+  const manifest = (0, import_node_path78.basename)(path7);
   return [
     { path: (0, import_node_path78.join)(directory2, manifest), what: `the suite ${manifest}` },
     { path: (0, import_node_path78.join)(root, ".git"), what: "git's own files" }
@@ -57428,8 +57456,8 @@ async function openFence(program2, tools2) {
       return { fence: fence2, report: { asked: wish, ...found2.report } };
     case "refused": {
       const key = keyOf6(found2.path, program2, tools2);
-      const path8 = shortened3(found2.path, tools2);
-      return { problems: [problem("fence_grant", { ...found2, path: path8, kind }, place3(key))] };
+      const path7 = shortened3(found2.path, tools2);
+      return { problems: [problem("fence_grant", { ...found2, path: path7, kind }, place3(key))] };
     }
     case "failed":
       return { problems: [problem("fence_missing", found2, place3("fence"))] };
@@ -57442,14 +57470,14 @@ async function openFence(program2, tools2) {
       };
   }
 }
-function keyOf6(path8, program2, { suite }) {
+function keyOf6(path7, program2, { suite }) {
   const { inputs, copied, kind } = program2;
   const named = Object.keys(inputs).map((each) => (0, import_node_path79.join)(suite.directory, each));
-  if (named.includes(path8)) return "inputs";
-  return copied.find((each) => each.path === path8)?.key ?? kind;
+  if (named.includes(path7)) return "inputs";
+  return copied.find((each) => each.path === path7)?.key ?? kind;
 }
-function shortened3(path8, { suite }) {
-  return path8.startsWith(`${suite.root}/`) ? (0, import_node_path79.relative)(suite.directory, path8) : path8;
+function shortened3(path7, { suite }) {
+  return path7.startsWith(`${suite.root}/`) ? (0, import_node_path79.relative)(suite.directory, path7) : path7;
 }
 function fencedProgram({ id, kind, fence: fence2 }, {
   words: words7,
@@ -57715,8 +57743,8 @@ function inputsProblems({ unmatched: unmatched2, outside: outside2, unnamed }, p
   const isInside2 = (glob) => !outside2.includes(glob);
   return [
     ...unmatched2.filter(isInside2).map((glob) => problem("inputs_unmatched", { glob }, place3)),
-    ...outside2.map((path8) => problem("inputs_outside", { path: path8 }, place3)),
-    ...unnamed.map((path8) => problem("inputs_unnamed", { path: path8 }, place3))
+    ...outside2.map((path7) => problem("inputs_outside", { path: path7 }, place3)),
+    ...unnamed.map((path7) => problem("inputs_unnamed", { path: path7 }, place3))
   ];
 }
 function programProblems(program2, found2, place3) {
@@ -57766,8 +57794,8 @@ function caseFiles({ workspace }, fields) {
   const value = fields[workspace.files] ?? null;
   const found2 = value === null ? [] : entriesOf4(value);
   if (typeof found2 === "string") return unusable3(workspace.files, found2);
-  for (const [path8] of found2) {
-    const complaint = pathComplaint(path8);
+  for (const [path7] of found2) {
+    const complaint = pathComplaint(path7);
     if (complaint !== void 0) return unusable3(workspace.files, complaint);
   }
   return { files: Object.fromEntries(found2) };
@@ -57779,15 +57807,15 @@ function entriesOf4(value) {
   ) : isJsonObject(value) ? Object.entries(value) : void 0;
   if (items === void 0) return `is ${kindOf3(value)}; it ${wanted4}`;
   const entries = items.flatMap(
-    ([path8, text4]) => typeof path8 === "string" && typeof text4 === "string" ? [[path8, text4]] : []
+    ([path7, text4]) => typeof path7 === "string" && typeof text4 === "string" ? [[path7, text4]] : []
   );
   return entries.length === items.length ? entries : `has an entry of another kind; it ${wanted4}`;
 }
-function pathComplaint(path8) {
-  const steps3 = path8.split(/[/\\]/);
-  const isInside2 = path8 !== "" && !/^([/\\]|[A-Za-z]:)/.test(path8) && !steps3.includes("..");
-  if (isInside2 && !path8.includes("\0") && !steps3.includes(".git")) return void 0;
-  return `names the file ${JSON.stringify(path8)}, which is not inside the workspace`;
+function pathComplaint(path7) {
+  const steps3 = path7.split(/[/\\]/);
+  const isInside2 = path7 !== "" && !/^([/\\]|[A-Za-z]:)/.test(path7) && !steps3.includes("..");
+  if (isInside2 && !path7.includes("\0") && !steps3.includes(".git")) return void 0;
+  return `names the file ${JSON.stringify(path7)}, which is not inside the workspace`;
 }
 function unusable3(field2, complaint) {
   const message = `the row's field '${field2}' (workspace.files) ${complaint}`;
@@ -57852,14 +57880,14 @@ init_define_builtScripts();
 async function contentOf5({ workspace, skills }, tools2) {
   const folders2 = [...workspace.folder === void 0 ? [] : [workspace.folder], ...skills];
   const found2 = await Promise.all(
-    folders2.map(async ({ path: path8, absolute }) => {
+    folders2.map(async ({ path: path7, absolute }) => {
       const hashed = await tools2.hashGlobs(["**"], { directory: absolute, root: absolute });
-      return Object.assign({ path: path8 }, hashed);
+      return Object.assign({ path: path7 }, hashed);
     })
   );
-  const files2 = Object.fromEntries(found2.map(({ path: path8, files: hashes2 }) => [path8, hashes2]));
-  const outside2 = found2.flatMap((each) => each.outside.map((path8) => `${each.path}/${path8}`));
-  const unnamed = found2.flatMap((each) => each.unnamed.map((path8) => `${each.path}/${path8}`));
+  const files2 = Object.fromEntries(found2.map(({ path: path7, files: hashes2 }) => [path7, hashes2]));
+  const outside2 = found2.flatMap((each) => each.outside.map((path7) => `${each.path}/${path7}`));
+  const unnamed = found2.flatMap((each) => each.unnamed.map((path7) => `${each.path}/${path7}`));
   return { files: files2, problems: { unmatched: [], outside: outside2, unnamed } };
 }
 
@@ -59790,9 +59818,9 @@ function askedOf({ model, places: places2 }, { key, clock }) {
     tooLong: (end2) => tooLongToWait(end2, clock.now())
   };
 }
-function addressOf2({ base_url }, path8) {
+function addressOf2({ base_url }, path7) {
   const url = new URL(base_url);
-  url.pathname = `${url.pathname.replace(/\/+$/, "")}/${path8}`;
+  url.pathname = `${url.pathname.replace(/\/+$/, "")}/${path7}`;
   return url.href;
 }
 function headersOf(provider, key) {
@@ -60998,7 +61026,7 @@ function inFolder(directory2, command) {
 }
 async function writeHome(runtime, launch, { writeHome: write2 }) {
   const files2 = runtime?.home(launch) ?? {};
-  await Promise.all(Object.entries(files2).map(([path8, text4]) => write2(path8, text4)));
+  await Promise.all(Object.entries(files2).map(([path7, text4]) => write2(path7, text4)));
 }
 function environmentOf2({ agent, request }, launch, workspace) {
   const own2 = agent.runtime?.env(launch) ?? ownVariables(launch, request.fields);
@@ -61190,8 +61218,8 @@ function workspaceOf({ files: field2 }, fields, hashText2) {
   if (field2 === void 0) return {};
   const found2 = caseFiles({ workspace: { folder: void 0, files: field2 } }, fields);
   if ("kind" in found2) return found2;
-  const files2 = Object.entries(found2.files).map(([path8, text4]) => ({
-    path: path8,
+  const files2 = Object.entries(found2.files).map(([path7, text4]) => ({
+    path: path7,
     change: "kept",
     bytes: Buffer.byteLength(text4),
     sha256: hashText2(text4),
@@ -61356,7 +61384,7 @@ function usageOf6(trajectory, steps3) {
 
 // src/candidate/atif/open.ts
 async function openTrajectories(spec, tools2) {
-  const { absolute, path: path8 } = spec.file;
+  const { absolute, path: path7 } = spec.file;
   const place3 = tools2.place(["candidates", spec.id, "replay"]);
   const found2 = await tools2.hashGlobs(["**/*.json"], { directory: absolute, root: absolute });
   const names8 = Object.keys(found2.files);
@@ -61364,11 +61392,11 @@ async function openTrajectories(spec, tools2) {
   const problems = [];
   for (const name2 of names8) {
     const read5 = await readFile14((0, import_node_path81.join)(absolute, name2), tools2);
-    if ("reason" in read5) problems.push(unreadable3(`${path8}/${name2}`, read5.reason, place3));
+    if ("reason" in read5) problems.push(unreadable3(`${path7}/${name2}`, read5.reason, place3));
     else addTo(index, read5.caseId ?? caseIdOf(name2), { name: name2, repeat: read5.repeat });
   }
   if (index.size === 0 && problems.length === 0)
-    problems.push(problem("trajectories_none", { path: path8 }, place3));
+    problems.push(problem("trajectories_none", { path: path7 }, place3));
   if (problems.length > 0) return { problems };
   const candidate = {
     id: spec.id,
@@ -61403,24 +61431,24 @@ async function generate({ caseId, repeat }, {
   index,
   tools: tools2
 }) {
-  const { path: path8, absolute } = spec.file;
+  const { path: path7, absolute } = spec.file;
   const names8 = index.get(caseId) ?? [];
   const name2 = names8[repeat] ?? (names8.length === 1 ? names8[0] : void 0);
   if (name2 === void 0) {
-    const message = `${path8} has no trajectory of case '${caseId}' (repeat ${repeat})`;
+    const message = `${path7} has no trajectory of case '${caseId}' (repeat ${repeat})`;
     return missing3(spec, "no_recording", message);
   }
   const read5 = await readFile14((0, import_node_path81.join)(absolute, name2), tools2);
   if (!("reason" in read5)) return read5.generated;
-  return missing3(spec, "recording_changed", `${path8}/${name2} was changed: ${read5.reason}`);
+  return missing3(spec, "recording_changed", `${path7}/${name2} was changed: ${read5.reason}`);
 }
 function missing3({ answeredBefore }, type, message) {
   if (answeredBefore === void 0) return { kind: "unavailable", type, message };
   const words7 = `${message}; the base may have an answer to it, so it counts as failed`;
   return { kind: "failed", type: "recording_left_out", message: words7 };
 }
-function unreadable3(path8, reason, place3) {
-  return problem("trajectory_unreadable", { path: path8, reason }, place3);
+function unreadable3(path7, reason, place3) {
+  return problem("trajectory_unreadable", { path: path7, reason }, place3);
 }
 async function readFile14(absolute, { readBytes: readBytes2 }) {
   const pieces2 = [];
@@ -62316,8 +62344,8 @@ function plain5(message, lines) {
   const text4 = clip2(head === void 0 ? last : `${head}: ${last}`);
   return { text: text4, kind: messagePattern(text4), thrown: false };
 }
-function fileName(path8) {
-  return path8.split(/[\\/]/).at(-1) ?? path8;
+function fileName(path7) {
+  return path7.split(/[\\/]/).at(-1) ?? path7;
 }
 function clip2(text4) {
   return text4.length > longestLine ? `${cutText(text4, longestLine)}\u2026` : text4;
@@ -62604,9 +62632,9 @@ async function runSetups(candidates2, suite, tools2) {
   }
   return void 0;
 }
-async function runSetup(candidate, { path: path8, directory: directory2 }, { candidateTools: candidateTools2, report, signal }) {
+async function runSetup(candidate, { path: path7, directory: directory2 }, { candidateTools: candidateTools2, report, signal }) {
   const { id, setup } = candidate;
-  const place3 = { file: path8, path: `candidates.${id}.env` };
+  const place3 = { file: path7, path: `candidates.${id}.env` };
   const { env, problems } = commandEnvironment(candidate.env, candidateTools2.environment, place3);
   const [lacking] = problems;
   if (lacking !== void 0) return lacking.message;
@@ -62644,12 +62672,12 @@ function dataOf({ tasks, gate, directory: directory2 }) {
   const baseline = gate === "none" ? void 0 : gate.baseline?.path;
   const files2 = tasks.flatMap(({ dataset }) => "file" in dataset ? [dataset.file] : []);
   return [
-    ...files2.map(({ path: path8, absolute }) => ({ path: absolute, what: `the data set ${path8}` })),
+    ...files2.map(({ path: path7, absolute }) => ({ path: absolute, what: `the data set ${path7}` })),
     ...baseline === void 0 ? [] : [{ path: (0, import_node_path82.resolve)(directory2, baseline), what: `the baseline ${baseline}` }]
   ];
 }
-function manifestPath({ root, path: path8, directory: directory2 }) {
-  return (0, import_node_path82.relative)(root, (0, import_node_path82.join)(directory2, (0, import_node_path82.basename)(path8))).split(import_node_path82.sep).join("/");
+function manifestPath({ root, path: path7, directory: directory2 }) {
+  return (0, import_node_path82.relative)(root, (0, import_node_path82.join)(directory2, (0, import_node_path82.basename)(path7))).split(import_node_path82.sep).join("/");
 }
 
 // src/run/confirm/prompts.ts
@@ -62977,7 +63005,7 @@ function createFieldPicker(prompt, pass, target) {
 function shown2(row, field2, { wanted: wanted4, hidden: hidden2 }) {
   if (!hidden2.includes(field2)) {
     const parts2 = hidden2.map((name2) => name2.split(".").slice(1));
-    return parts2.reduce((value, path8) => withoutPart(value, path8), row[field2] ?? null);
+    return parts2.reduce((value, path7) => withoutPart(value, path7), row[field2] ?? null);
   }
   const named = wanted4.filter((name2) => name2 !== field2 && firstPart(name2) === field2);
   return Object.fromEntries(
@@ -63380,13 +63408,13 @@ function chooseBefore(examples2, count4) {
   };
 }
 function beforePrompt(examples2, { count: count4, separator }) {
-  const join96 = (shown8) => shown8.map(({ text: text4 }) => text4 + separator).join("");
+  const join97 = (shown8) => shown8.map(({ text: text4 }) => text4 + separator).join("");
   const choose3 = chooseBefore(examples2, count4);
   const usual4 = examples2.slice(0, count4);
-  const usualText = join96(usual4);
+  const usualText = join97(usual4);
   return (own2) => {
     const shown8 = choose3(own2);
-    return shown8.every((each, i) => each === usual4[i]) ? usualText : join96(shown8);
+    return shown8.every((each, i) => each === usual4[i]) ? usualText : join97(shown8);
   };
 }
 function insertExamples(messages, shown8) {
@@ -63559,8 +63587,8 @@ async function describeFile(file, { directory: directory2, root }, files2) {
   if ("complaint" in read5) return { complaint: `${said2} ${read5.complaint}` };
   return { ...read5, absolute };
 }
-function isOutside2(path8, folder3) {
-  const way = (0, import_node_path83.relative)(folder3, path8);
+function isOutside2(path7, folder3) {
+  const way = (0, import_node_path83.relative)(folder3, path7);
   return way === ".." || way.startsWith(`..${import_node_path83.sep}`) || (0, import_node_path83.isAbsolute)(way);
 }
 async function readImage2(absolute, { readBytes: readBytes2 }) {
@@ -67291,9 +67319,9 @@ var import_node_path88 = require("node:path");
 // src/verdict/suite-folder.ts
 init_define_builtScripts();
 var import_node_path87 = require("node:path");
-async function runOfSuite(path8, suite, tools2) {
-  const folder3 = await folderOfSuite(path8, suite, tools2);
-  return folder3 === void 0 ? path8 : (0, import_node_path87.join)(path8, folder3);
+async function runOfSuite(path7, suite, tools2) {
+  const folder3 = await folderOfSuite(path7, suite, tools2);
+  return folder3 === void 0 ? path7 : (0, import_node_path87.join)(path7, folder3);
 }
 async function folderOfSuite(directory2, suite, tools2) {
   const absolute = (0, import_node_path87.resolve)(directory2);
@@ -67316,8 +67344,8 @@ async function findNamed4(sources, { tree, suite }, tools2) {
   for (const source2 of sources) {
     const here = (0, import_node_path88.resolve)(source2);
     const { real } = await files2.inspectPath(here);
-    const path8 = [here, real].find((each) => `${each}${import_node_path88.sep}`.startsWith((0, import_node_path88.join)(root, import_node_path88.sep)));
-    const there = path8 && (0, import_node_path88.join)(tree.root, (0, import_node_path88.relative)(root, path8));
+    const path7 = [here, real].find((each) => `${each}${import_node_path88.sep}`.startsWith((0, import_node_path88.join)(root, import_node_path88.sep)));
+    const there = path7 && (0, import_node_path88.join)(tree.root, (0, import_node_path88.relative)(root, path7));
     found2.push(await ofSuite({ source: source2, here, there }, suite.name, tools2));
   }
   return found2;
@@ -67381,7 +67409,7 @@ async function readAllNamed(named, {
 }, tools2) {
   if (policyFrom === void 0) {
     const [one2, ...more] = named;
-    const runOf = (path8) => runOfSuite(path8, suite.name, tools2);
+    const runOf = (path7) => runOfSuite(path7, suite.name, tools2);
     return readNamed([await runOf(one2), ...await Promise.all(more.map(runOf))], tools2);
   }
   const [first2, ...others2] = await findNamed4(named, { tree: policyFrom, suite }, tools2);
@@ -67454,8 +67482,8 @@ async function readDeclared(declared2, { suite, place: place3, policyDirectory }
     if (!isRefusal(error2, "run_missing")) throw error2;
     const { kind } = await tools2.files.inspectPath(here);
     const isTaken3 = kind === "directory" && !await tools2.files.isEmptyFolder(here);
-    const path8 = isTaken3 ? (0, import_node_path89.join)(source2, suite.name) : source2;
-    const found2 = { suite: suite.path, path: path8 };
+    const path7 = isTaken3 ? (0, import_node_path89.join)(source2, suite.name) : source2;
+    const found2 = { suite: suite.path, path: path7 };
     const where = place3(["gate", "baseline", "path"]);
     throw new Refusal(problem("baseline_missing", found2, where), { cause: error2 });
   }
@@ -68367,7 +68395,7 @@ function partsOf({ spec, fingerprint, grader }, models) {
     preprocess: [
       fingerprint.preprocess,
       preprocess?.timeout_seconds,
-      preprocess?.allow_read.map(({ path: path8 }) => path8)
+      preprocess?.allow_read.map(({ path: path7 }) => path7)
     ],
     target_template: [spec.target_template, targetsOf2(spec.grader)],
     choices: spec.choices,
@@ -68398,7 +68426,7 @@ function settingsOfOne(spec) {
   if (rest.type === "recorded") return [rest, limits];
   if (rest.type !== "python") return [{ ...rest, held_base: void 0 }, limits];
   const { allow_read, ...settings4 } = rest;
-  return [{ ...settings4, source: void 0 }, allow_read.map(({ path: path8 }) => path8), limits];
+  return [{ ...settings4, source: void 0 }, allow_read.map(({ path: path7 }) => path7), limits];
 }
 function judgeOf3(spec, { judge_model, embedding_model }) {
   const allowed3 = singleGraders(spec).flatMap(modelsAllowed);
@@ -68490,7 +68518,7 @@ function taskChanges(id, sides2) {
 }
 function byPart(data) {
   return [...Map.groupBy(data, ({ part: part4 }) => part4)].map(
-    ([part4, found2]) => [part4, found2.map(({ path: path8 }) => path8)]
+    ([part4, found2]) => [part4, found2.map(({ path: path7 }) => path7)]
   );
 }
 function slotChanges(slots) {
@@ -68624,8 +68652,8 @@ async function sourceOf2(source2, files2) {
   if (source2.kind === "inline") return [source2.text];
   const { absolute } = source2.file;
   const texts4 = /* @__PURE__ */ new Map([[absolute, await files2.readText(absolute)]]);
-  for (const [path8, text4] of texts4) {
-    for (const module2 of modulesBeside(text4, [(0, import_node_path91.dirname)(absolute), (0, import_node_path91.dirname)(path8)])) {
+  for (const [path7, text4] of texts4) {
+    for (const module2 of modulesBeside(text4, [(0, import_node_path91.dirname)(absolute), (0, import_node_path91.dirname)(path7)])) {
       if (texts4.has(module2) || (await files2.inspectPath(module2)).kind !== "file") continue;
       texts4.set(module2, await files2.readText(module2));
     }
@@ -68659,14 +68687,14 @@ async function alteredData({ tasks, root }, otherRoot, tools2) {
     (task) => readersOf(task).map(async ({ part: part4, source: source2, allowed: allowed3 }) => {
       const named = await namedIn(source2, root, { otherRoot, tools: tools2 });
       const paths = [
-        ...named.filter((path8) => !judged4.has(path8)),
+        ...named.filter((path7) => !judged4.has(path7)),
         ...allowed3.map(({ absolute }) => absolute)
       ];
       const altered = [];
       for (const absolute of new Set(paths)) {
-        const path8 = (0, import_node_path92.relative)(root, absolute);
-        if (await differs(path8, [root, otherRoot], tools2))
-          altered.push({ task: task.id, part: part4, path: path8.split(import_node_path92.sep).join("/") });
+        const path7 = (0, import_node_path92.relative)(root, absolute);
+        if (await differs(path7, [root, otherRoot], tools2))
+          altered.push({ task: task.id, part: part4, path: path7.split(import_node_path92.sep).join("/") });
       }
       return altered;
     })
@@ -68689,41 +68717,41 @@ async function namedIn(source2, root, { otherRoot, tools: { files: files2 } }) {
     ...new Set(texts4.flatMap((text4) => [...text4.matchAll(quoted6)].map(([, , word = ""]) => word)))
   ];
   const home = (0, import_node_path92.dirname)(source2.file.absolute);
-  const isWithin7 = (path8) => path8.startsWith((0, import_node_path92.join)(root, import_node_path92.sep));
-  const kindsOf = async (path8) => {
-    const sides2 = [path8, (0, import_node_path92.join)(otherRoot, (0, import_node_path92.relative)(root, path8))];
+  const isWithin7 = (path7) => path7.startsWith((0, import_node_path92.join)(root, import_node_path92.sep));
+  const kindsOf = async (path7) => {
+    const sides2 = [path7, (0, import_node_path92.join)(otherRoot, (0, import_node_path92.relative)(root, path7))];
     return (await Promise.all(sides2.map(files2.inspectPath))).map(({ kind }) => kind);
   };
   const found2 = [];
   const folders2 = [home];
   const paths = words7.map((word) => (0, import_node_path92.resolve)(home, word)).filter(isWithin7);
-  for (const path8 of paths) {
-    const kinds6 = await kindsOf(path8);
-    if (kinds6.includes("file")) found2.push(path8);
-    else if (kinds6.includes("directory")) folders2.push(path8);
+  for (const path7 of paths) {
+    const kinds6 = await kindsOf(path7);
+    if (kinds6.includes("file")) found2.push(path7);
+    else if (kinds6.includes("directory")) folders2.push(path7);
   }
   const names8 = words7.filter((word) => /^[^/]*\.\w+$/.test(word));
-  for (const path8 of folders2.slice(1).flatMap((folder3) => names8.map((name2) => (0, import_node_path92.join)(folder3, name2))))
-    if ((await kindsOf(path8)).includes("file")) found2.push(path8);
+  for (const path7 of folders2.slice(1).flatMap((folder3) => names8.map((name2) => (0, import_node_path92.join)(folder3, name2))))
+    if ((await kindsOf(path7)).includes("file")) found2.push(path7);
   return found2;
 }
-async function differs(path8, roots, { files: files2, candidateTools: candidateTools2 }) {
+async function differs(path7, roots, { files: files2, candidateTools: candidateTools2 }) {
   const hashed = roots.map(async (root) => {
-    const absolute = (0, import_node_path92.join)(root, path8);
+    const absolute = (0, import_node_path92.join)(root, path7);
     const isFolder = (await files2.inspectPath(absolute)).kind === "directory";
-    const [directory2, glob] = isFolder ? [absolute, "**/*"] : [(0, import_node_path92.dirname)(absolute), literally(path8)];
+    const [directory2, glob] = isFolder ? [absolute, "**/*"] : [(0, import_node_path92.dirname)(absolute), literally(path7)];
     const found2 = await candidateTools2.hashGlobs([glob], { directory: directory2, root });
     return found2.files;
   });
   const [ours2, theirs] = await Promise.all(hashed);
   return !(0, import_node_util11.isDeepStrictEqual)(withoutCompiled(ours2), withoutCompiled(theirs));
 }
-function literally(path8) {
-  return path8.slice(path8.lastIndexOf(import_node_path92.sep) + 1).replaceAll(/[*?[\]{}()!+@\\]/g, "?");
+function literally(path7) {
+  return path7.slice(path7.lastIndexOf(import_node_path92.sep) + 1).replaceAll(/[*?[\]{}()!+@\\]/g, "?");
 }
 function withoutCompiled(files2 = {}) {
   return Object.fromEntries(
-    Object.entries(files2).filter(([path8]) => !path8.includes("__pycache__/"))
+    Object.entries(files2).filter(([path7]) => !path7.includes("__pycache__/"))
   );
 }
 
@@ -68911,7 +68939,7 @@ function pathsInWords(command) {
     const [first2 = ""] = part4.split(".");
     return parts2[i - 1] === "-m" ? [first2, `${first2}.py`] : [];
   });
-  return new Set([...command, ...parts2, ...modules].filter((path8) => path8 !== ""));
+  return new Set([...command, ...parts2, ...modules].filter((path7) => path7 !== ""));
 }
 
 // src/suite/policy/programs/folded-text.ts
@@ -69050,7 +69078,7 @@ var rules = [
   rule(String.raw`(?<=\bPath\()\s*${many}\s*(?=\))`, asPath),
   rule(
     String.raw`\bPath\(\s*${one}\s*\)\.with_suffix\(\s*${one}\s*\)`,
-    (path8 = "", ending = "") => `${path8}${ending}`
+    (path7 = "", ending = "") => `${path7}${ending}`
   ),
   rule(String.raw`${one}\s*%\s*\(?\s*${many}\s*,?\s*\)?`, formatted),
   rule(String.raw`${one}\.format\(\s*${many}\s*\)`, formatted),
@@ -69268,18 +69296,18 @@ var import_node_path94 = require("node:path");
 // src/suite/policy/programs/program-text.ts
 init_define_builtScripts();
 var import_node_path93 = require("node:path");
-function programText(path8, text4, home) {
-  const isScript = /\.(?:sh|bash|zsh|mk)$|(?:^|\/)[^.]*$/.test(path8) || /^#!.*\b(?:ba|z|da)?sh\b/.test(text4);
+function programText(path7, text4, home) {
+  const isScript = /\.(?:sh|bash|zsh|mk)$|(?:^|\/)[^.]*$/.test(path7) || /^#!.*\b(?:ba|z|da)?sh\b/.test(text4);
   return {
-    text: withoutNotes(path8, text4),
+    text: withoutNotes(path7, text4),
     kind: isScript ? "shell" : "code",
-    folder: import_node_path93.posix.dirname(path8),
+    folder: import_node_path93.posix.dirname(path7),
     home
   };
 }
-function withoutNotes(path8, text4) {
-  if (/\.(?:py|sh|rb)$/.test(path8)) return text4.replaceAll(/^\s*#(?!!).*$/gm, "");
-  if (/\.(?:[cm]?[jt]sx?|go|rs|java)$/.test(path8))
+function withoutNotes(path7, text4) {
+  if (/\.(?:py|sh|rb)$/.test(path7)) return text4.replaceAll(/^\s*#(?!!).*$/gm, "");
+  if (/\.(?:[cm]?[jt]sx?|go|rs|java)$/.test(path7))
     return text4.replaceAll(/^\s*(?:\/\/|\*).*$/gm, "");
   return text4;
 }
@@ -69290,8 +69318,8 @@ function asProse(texts4, home) {
   return { text: texts4.join("\n"), kind: "prose", folder: home, home };
 }
 function folderIn(word) {
-  const path8 = import_node_path93.posix.normalize(withoutPlaceholder(word).replaceAll("\\", "/")).split("/").filter((part4) => part4 !== "" && part4 !== "." && part4 !== "..").join("/");
-  return /^[\w.@/ -]+$/.test(path8) ? [path8] : [];
+  const path7 = import_node_path93.posix.normalize(withoutPlaceholder(word).replaceAll("\\", "/")).split("/").filter((part4) => part4 !== "" && part4 !== "." && part4 !== "..").join("/");
+  return /^[\w.@/ -]+$/.test(path7) ? [path7] : [];
 }
 function withoutPlaceholder(word) {
   return /^.*[$#]?\{[^{},]*\}([^{}]*)$/.exec(word)?.[1] ?? word;
@@ -69493,10 +69521,10 @@ function namedAnswers(program2, { files: files2, folders: folders2, remote }, { 
   const text4 = [program2.text, folded3, ...layersOf(folded3)].join("\n");
   const said2 = saidIn2(text4, listingsIn({ ...program2, text: folded3 }));
   const lowerOthers = others2.map(lower);
-  const found2 = files2.map((path8) => ({ path: path8, ways: waysTo(lower(path8), said2) }));
+  const found2 = files2.map((path7) => ({ path: path7, ways: waysTo(lower(path7), said2) }));
   const isSure = (way) => !lowerOthers.some(way);
-  const named = found2.filter(({ ways }) => ways.some(isSure)).map(({ path: path8 }) => path8);
-  const maybe = found2.filter(({ path: path8, ways }) => ways.length > 0 && !named.includes(path8)).map(({ path: path8 }) => path8);
+  const named = found2.filter(({ ways }) => ways.some(isSure)).map(({ path: path7 }) => path7);
+  const maybe = found2.filter(({ path: path7, ways }) => ways.length > 0 && !named.includes(path7)).map(({ path: path7 }) => path7);
   return {
     named: /* @__PURE__ */ new Set([
       ...named,
@@ -69511,7 +69539,7 @@ function namedAnswers(program2, { files: files2, folders: folders2, remote }, { 
   };
 }
 function outside(paths, folders2) {
-  return paths.filter((path8) => !folders2.some((each) => path8.startsWith(`${lower(each)}/`)));
+  return paths.filter((path7) => !folders2.some((each) => path7.startsWith(`${lower(each)}/`)));
 }
 var samplesOfRuns = "samples.jsonl";
 function namesRun({ text: text4, globs }, others2) {
@@ -69541,51 +69569,51 @@ function lower(text4) {
   return text4.toLowerCase();
 }
 var chosen = /(?:endswith|end_with\?|hassuffix|suffix\w*|splitext|extname|extension|\bext)\W{1,20}(?:(?:in|includes|has|==|===|!=)\W{0,4})?["'][.\w]+["'](?:\s*,\s*["'][.\w]+["'])*/g;
-function waysTo(path8, said2) {
+function waysTo(path7, said2) {
   const { text: text4, words: words7, globs, listings, endings: endings2 } = said2;
-  const name2 = path8.slice(path8.lastIndexOf("/") + 1);
+  const name2 = path7.slice(path7.lastIndexOf("/") + 1);
   const ending = /\.\w+$/.exec(name2)?.[0] ?? "";
-  const tokens4 = mentionsOf(text4, name2).map((token) => agreement(token, path8));
+  const tokens4 = mentionsOf(text4, name2).map((token) => agreement(token, path7));
   const isUnknown = listings.some(({ roots, here }) => roots.length === 0 && here === void 0);
   const saysEnding = words7.has(ending) || words7.has(ending.slice(1)) || text4.includes(`\\${ending}`);
   return [
     ...tokens4.includes("path") ? [() => false] : [],
     ...tokens4.includes("bare") ? [(other2) => `/${other2}`.endsWith(`/${name2}`)] : [],
-    ...globs.filter(({ pattern }) => matchesEnd(pattern, path8)).map(
+    ...globs.filter(({ pattern }) => matchesEnd(pattern, path7)).map(
       ({ pattern, isSure }) => (other2) => !isSure || matchesEnd(pattern, other2)
     ),
-    ...listings.flatMap((each) => waysByListing(path8, each, { ending, endings: endings2, saysEnding })),
+    ...listings.flatMap((each) => waysByListing(path7, each, { ending, endings: endings2, saysEnding })),
     // A listing may mean another folder, and files that are in no commit.
     ...isUnknown && ending !== "" && saysEnding ? [() => true] : []
   ];
 }
-function waysByListing(path8, listing, {
+function waysByListing(path7, listing, {
   ending,
   endings: endings2,
   saysEnding
 }) {
   const { roots, here, patterns: patterns2, isDeep } = listing;
   const fits2 = (other2) => patterns2.length === 0 || patterns2.some((each) => matchesEnd(each, other2));
-  if (!fits2(path8)) return [];
+  if (!fits2(path7)) return [];
   const isAlike = (other2) => fits2(other2) && (!saysEnding || other2.endsWith(ending));
-  const named = roots.filter((root) => isWithin5(path8, root, isDeep));
+  const named = roots.filter((root) => isWithin5(path7, root, isDeep));
   if (named.length > 0)
     return named.map((root) => (other2) => isWithin5(other2, root, isDeep) && isAlike(other2));
-  if (here === void 0 || !isBelow(path8, here, isDeep)) return [];
+  if (here === void 0 || !isBelow(path7, here, isDeep)) return [];
   const isSought = isDeep || patterns2.length > 0 || saysEnding;
   const isChosen = endings2.length === 0 ? isSought : endings2.includes(ending);
   return isChosen ? [() => true] : [];
 }
-function isWithin5(path8, root, isDeep) {
-  const parts2 = path8.split("/").slice(0, -1);
+function isWithin5(path7, root, isDeep) {
+  const parts2 = path7.split("/").slice(0, -1);
   return parts2.some((_, i) => {
     const folder3 = parts2.slice(0, i + 1).join("/");
     const isNamed4 = `/${folder3}`.endsWith(`/${root}`) || `/${root}`.endsWith(`/${folder3}`) && root.split("/").length > i + 2;
     return isNamed4 && (isDeep || i === parts2.length - 1);
   });
 }
-function isBelow(path8, folder3, isDeep) {
-  const own2 = path8.includes("/") ? path8.slice(0, path8.lastIndexOf("/")) : ".";
+function isBelow(path7, folder3, isDeep) {
+  const own2 = path7.includes("/") ? path7.slice(0, path7.lastIndexOf("/")) : ".";
   if (own2 === folder3) return true;
   return isDeep && (folder3 === "." || own2.startsWith(`${folder3}/`));
 }
@@ -69599,9 +69627,9 @@ function mentionsOf(text4, name2) {
   }
   return found2;
 }
-function agreement(token, path8) {
+function agreement(token, path7) {
   const said2 = token.split(/[/\\]+/).filter((part4) => part4 !== "" && part4 !== "." && part4 !== "..");
-  const parts2 = path8.split("/");
+  const parts2 = path7.split("/");
   if (said2.length < 2) return "bare";
   if (parts2.length < 2) return void 0;
   return said2.at(-2) === parts2.at(-2) ? "path" : void 0;
@@ -69621,11 +69649,11 @@ function globsIn(text4) {
     return [{ pattern, isSure: hasFolder || fromHere.test(before) }];
   });
 }
-function matchesEnd(pattern, path8) {
+function matchesEnd(pattern, path7) {
   if (/^[*/]*$/.test(pattern)) return true;
   try {
     const { matches: matches2 } = parseGlob(pattern.replaceAll("[^", "[!"), { isPath: true, dot: true });
-    const parts2 = path8.split("/");
+    const parts2 = path7.split("/");
     return parts2.some((_, i) => matches2(parts2.slice(i).join("/")));
   } catch (error2) {
     if (error2 instanceof Refusal) return false;
@@ -69654,7 +69682,7 @@ async function reachOf(candidates2, checkout) {
   const { home, paths, readText: readText3 } = checkout;
   return follow(
     starts,
-    { home, readText: readText3, isFile: async (path8) => paths.has(path8) },
+    { home, readText: readText3, isFile: async (path7) => paths.has(path7) },
     {
       which: "all",
       most: mostFiles3
@@ -69663,13 +69691,13 @@ async function reachOf(candidates2, checkout) {
 }
 async function follow(starts, { home, isFile: isFile5, readText: readText3 }, { which: which2, most: most2 }) {
   const reached = new Set(starts);
-  const beginnings = new Set([...reached].map((path8) => import_node_path95.posix.dirname(path8)));
-  for (const path8 of reached) {
+  const beginnings = new Set([...reached].map((path7) => import_node_path95.posix.dirname(path7)));
+  for (const path7 of reached) {
     if (reached.size > most2) break;
-    if (which2 === "code" && !isSourceFile(path8)) continue;
-    const text4 = await readText3(path8);
-    const folders2 = /* @__PURE__ */ new Set([import_node_path95.posix.dirname(path8), home, ".", "src", ...beginnings]);
-    const all = namesIn4(text4, path8, which2);
+    if (which2 === "code" && !isSourceFile(path7)) continue;
+    const text4 = await readText3(path7);
+    const folders2 = /* @__PURE__ */ new Set([import_node_path95.posix.dirname(path7), home, ".", "src", ...beginnings]);
+    const all = namesIn4(text4, path7, which2);
     const names8 = which2 === "all" ? all : [...all].filter(isSourceFile);
     for (const name2 of names8)
       for (const folder3 of folders2) {
@@ -69680,8 +69708,8 @@ async function follow(starts, { home, isFile: isFile5, readText: readText3 }, { 
   }
   return reached;
 }
-function isSourceFile(path8) {
-  return /\.(?:py|[cm]?[jt]sx?|sh|bash|zsh|rb|go|rs|java|kt|php|pl|lua|ex|exs)$/.test(path8) || /(?:^|\/)(?:Makefile|makefile|GNUmakefile|[Jj]ustfile)$/.test(path8);
+function isSourceFile(path7) {
+  return /\.(?:py|[cm]?[jt]sx?|sh|bash|zsh|rb|go|rs|java|kt|php|pl|lua|ex|exs)$/.test(path7) || /(?:^|\/)(?:Makefile|makefile|GNUmakefile|[Jj]ustfile)$/.test(path7);
 }
 function startOf2(candidate, { paths, home }) {
   const words7 = wordsOf4(candidate);
@@ -69689,12 +69717,12 @@ function startOf2(candidate, { paths, home }) {
     ...[...pathsInWords(words7)].map((word) => import_node_path95.posix.join(home, word)),
     ...settingsOf3(words7).flatMap((name2) => [import_node_path95.posix.join(home, name2), name2])
   ];
-  const skills = candidate.kind === "agent" ? candidate.skills.map(({ path: path8 }) => path8) : [];
-  const folders2 = [...named, ...skills.map((path8) => import_node_path95.posix.join(home, path8))].map((path8) => path8.replace(/\/$/, "")).filter((path8) => path8 !== "." && !`${home}/`.startsWith(`${path8}/`));
+  const skills = candidate.kind === "agent" ? candidate.skills.map(({ path: path7 }) => path7) : [];
+  const folders2 = [...named, ...skills.map((path7) => import_node_path95.posix.join(home, path7))].map((path7) => path7.replace(/\/$/, "")).filter((path7) => path7 !== "." && !`${home}/`.startsWith(`${path7}/`));
   const below = folders2.flatMap(
-    (folder3) => [...paths].filter((path8) => path8.startsWith(`${folder3}/`))
+    (folder3) => [...paths].filter((path7) => path7.startsWith(`${folder3}/`))
   );
-  return [...named.filter((path8) => paths.has(path8)), ...below];
+  return [...named.filter((path7) => paths.has(path7)), ...below];
 }
 var settings3 = {
   npm: ["package.json"],
@@ -69722,12 +69750,12 @@ function settingsOf3(words7) {
 var listsCommands = /(?:^|\/)(?:package\.json|deno\.jsonc?|pyproject\.toml|Taskfile\.ya?ml|(?:docker-)?compose\.ya?ml|\.env[\w.]*)$/;
 var quoted8 = /(["'`])([^"'`\n]{1,200})\1/g;
 var endings = ["", ".py", ".js", ".mjs", ".cjs", ".ts", ".tsx", ".sh", "/index.js", "/index.ts"];
-function namesIn4(text4, path8, which2) {
+function namesIn4(text4, path7, which2) {
   const isPath2 = (word) => which2 === "all" || /[./]/.test(word);
   const words7 = [...text4.matchAll(quoted8)].map(([, , word = ""]) => word).filter(isPath2);
-  const isScript = /\.(?:sh|bash|zsh|mk)$/.test(path8) || !import_node_path95.posix.basename(path8).includes(".") || listsCommands.test(path8);
+  const isScript = /\.(?:sh|bash|zsh|mk)$/.test(path7) || !import_node_path95.posix.basename(path7).includes(".") || listsCommands.test(path7);
   const bare2 = isScript ? text4.match(/[\w./-]+/g) ?? [] : [];
-  const modules = path8.endsWith(".py") ? importsIn(text4).flatMap(moduleFiles) : [];
+  const modules = path7.endsWith(".py") ? importsIn(text4).flatMap(moduleFiles) : [];
   const dotted = words7.filter((word) => /^\w+(?:\.\w+)+$/.test(word));
   const asModules = [...words7.filter((word) => /^\w+$/.test(word)), ...dotted];
   const variables2 = /dotenv|env[-_]file|\.env\b/.test(text4) ? [".env", ".env.local"] : [];
@@ -69758,25 +69786,25 @@ async function lookUps({ base, head, basePath }, altered, files2) {
   const manifest = manifestPath(head);
   const sides2 = { base, head, basePath };
   const { reached, sources, others: others2, home } = await reachedBy(open10, sides2, { altered, files: files2 });
-  const texts4 = altered.here.filter(({ path: path8 }) => reached.has(path8)).map(({ path: path8, bytes: bytes3 }) => ({ path: path8, text: new TextDecoder().decode(bytes3) }));
+  const texts4 = altered.here.filter(({ path: path7 }) => reached.has(path7)).map(({ path: path7, bytes: bytes3 }) => ({ path: path7, text: new TextDecoder().decode(bytes3) }));
   const given = givenTo2(open10, [...texts4, ...variablesIn3(altered, open10)]);
   const named = (text4) => namedAnswers(text4, sources, { others: others2, given });
-  const found2 = texts4.map(({ path: path8, text: text4 }) => ({
-    path: path8,
-    names: named(programText(path8, text4, home))
+  const found2 = texts4.map(({ path: path7, text: text4 }) => ({
+    path: path7,
+    names: named(programText(path7, text4, home))
   }));
   const words7 = newWords(base, head, open10);
   const said2 = { path: manifest, names: named(asWords(words7, home)) };
   const asked3 = { path: manifest, names: named(asProse(newPrompts(base, head, open10), home)) };
   const unread3 = altered.here.filter(
-    ({ path: path8, bytes: bytes3 }) => reached.has(path8) && (isUnreadable(bytes3) || isMedia(bytes3))
+    ({ path: path7, bytes: bytes3 }) => reached.has(path7) && (isUnreadable(bytes3) || isMedia(bytes3))
   );
-  const notes = unread3.map(({ path: path8 }) => aNote2(path8, "can't be read, and a program names it"));
+  const notes = unread3.map(({ path: path7 }) => aNote2(path7, "can't be read, and a program names it"));
   const all = [...found2, said2, asked3].filter(
     (each) => each.names.named.size + each.names.maybe.size > 0
   );
   if (all.length === 0) return { told: [], notes };
-  const paths = altered.basePaths.filter((path8) => !sources.files.includes(path8));
+  const paths = altered.basePaths.filter((path7) => !sources.files.includes(path7));
   const before = (await textsBefore({ base, basePath, paths }, files2)).map(named);
   const { told, notes: more } = asTold(all, unionOf(before), base.tasks);
   return { told, notes: [...notes, ...more] };
@@ -69792,7 +69820,7 @@ async function reachedBy(candidates2, { base, head, basePath }, {
     folders: [],
     remote: []
   });
-  const others2 = altered.paths.filter((path8) => !sources.files.includes(path8));
+  const others2 = altered.paths.filter((path7) => !sources.files.includes(path7));
   const readText3 = beginningIn(head.root, files2);
   const reached = await reachOf(candidates2, { home, paths: new Set(others2), readText: readText3 });
   return { reached, sources, others: others2, home };
@@ -69817,15 +69845,15 @@ function givenTo2(open10, texts4) {
 }
 function variablesIn3({ here }, open10) {
   const names8 = open10.flatMap((each) => "env" in each ? each.env : []);
-  return here.filter(({ path: path8 }) => path8.startsWith(".github/")).flatMap(({ bytes: bytes3 }) => new TextDecoder().decode(bytes3).split("\n")).flatMap((line) => {
+  return here.filter(({ path: path7 }) => path7.startsWith(".github/")).flatMap(({ bytes: bytes3 }) => new TextDecoder().decode(bytes3).split("\n")).flatMap((line) => {
     const [, name2 = "", value = ""] = /^[\s-]*(\w+)\s*[:=]\s*["']?([^"'\n]+?)["']?\s*$/.exec(line) ?? [];
     return names8.includes(name2) ? [{ text: `${name2}="${value}"` }] : [];
   });
 }
 function beginningIn(root, { openFile: openFile2 }) {
-  return async (path8) => {
+  return async (path7) => {
     try {
-      const file = await openFile2((0, import_node_path96.join)(root, path8));
+      const file = await openFile2((0, import_node_path96.join)(root, path7));
       try {
         return new TextDecoder().decode(await file.read(0, longestText2));
       } finally {
@@ -69844,7 +69872,7 @@ async function textsBefore({ base, basePath, paths }, files2) {
   const home = import_node_path96.posix.dirname(basePath);
   const reached = await reachOf(base.candidates, { home, paths: new Set(paths), readText: readText3 });
   const texts4 = await Promise.all(
-    [...reached].map(async (path8) => programText(path8, await readText3(path8), home))
+    [...reached].map(async (path7) => programText(path7, await readText3(path7), home))
   );
   return [asWords(base.candidates.flatMap(wordsOf4), home), ...texts4];
 }
@@ -69853,7 +69881,7 @@ async function textsOfCode({ base, basePath, paths }, files2) {
   const readText3 = beginningIn(base.root, files2);
   const home = import_node_path96.posix.dirname(basePath);
   const wanted4 = paths.slice(0, mostCode);
-  return Promise.all(wanted4.map(async (path8) => programText(path8, await readText3(path8), home)));
+  return Promise.all(wanted4.map(async (path7) => programText(path7, await readText3(path7), home)));
 }
 function newWords(base, head, open10) {
   return open10.flatMap((each) => {
@@ -69890,14 +69918,14 @@ function asTold(found2, before, tasks) {
   const old = before.named.union(before.maybe);
   const isNew = ({ names: names8 }) => names8.named.difference(before.named).size > 0;
   const told = found2.filter(isNew).flatMap(
-    ({ path: path8 }) => first2 === void 0 ? [] : [{ task: first2.id, field: path8, reader: "lookup" }]
+    ({ path: path7 }) => first2 === void 0 ? [] : [{ task: first2.id, field: path7, reader: "lookup" }]
   );
   const unsure = found2.filter((each) => !isNew(each) && each.names.maybe.difference(old).size > 0);
-  const notes = unsure.map(({ path: path8 }) => aNote2(path8, "may read what holds the answers"));
+  const notes = unsure.map(({ path: path7 }) => aNote2(path7, "may read what holds the answers"));
   return { told, notes };
 }
-function aNote2(path8, what) {
-  const note6 = `\`${path8}\` ${what}: see that no answers are looked up, or give its candidate a \`fence\``;
+function aNote2(path7, what) {
+  const note6 = `\`${path7}\` ${what}: see that no answers are looked up, or give its candidate a \`fence\``;
   return { part: "task", task: null, effect: "told", note: note6 };
 }
 
@@ -69915,14 +69943,14 @@ function answerWatch(sides2, altered, files2) {
     const [first2] = base.tasks;
     const seen = isWhole6 ? opened2 : [...names8.keys()];
     const shared3 = copies.filter(({ isShared: isShared2, absolute }) => isShared2 && seen.includes(absolute));
-    const isKnown3 = (path8) => known8.includes(names8.get(path8) ?? "");
+    const isKnown3 = (path7) => known8.includes(names8.get(path7) ?? "");
     const notes = [
       ...shared3.map(({ name: name2 }) => openedNote(name2)),
-      ...seen.filter(isKnown3).map((path8) => openedNote(nameOf9(path8, head), ", as in the base's run"))
+      ...seen.filter(isKnown3).map((path7) => openedNote(nameOf9(path7, head), ", as in the base's run"))
     ];
-    const nameIn2 = (path8) => names8.get(path8) ?? copies.find((each) => each.absolute === path8)?.name ?? runName(path8, head);
+    const nameIn2 = (path7) => names8.get(path7) ?? copies.find((each) => each.absolute === path7)?.name ?? runName(path7, head);
     const fresh = seen.filter(
-      (path8) => !isKnown3(path8) && !shared3.some(({ absolute }) => absolute === path8)
+      (path7) => !isKnown3(path7) && !shared3.some(({ absolute }) => absolute === path7)
     );
     const found2 = [...new Set(fresh.map(nameIn2))];
     if (found2.length === 0 || first2 === void 0) return { told: [], notes };
@@ -69949,20 +69977,20 @@ function withEdited({ told, notes }, { tasks: [first2] }, { edited, inCi }) {
   const fields = files2.map((field2) => ({ task: first2.id, field: field2, reader: "edited" }));
   return { told: [...told, ...fields], notes };
 }
-function editedNote(path8) {
-  const note6 = `\`${path8}\` was edited, added or removed while the candidates ran, and judges them`;
+function editedNote(path7) {
+  const note6 = `\`${path7}\` was edited, added or removed while the candidates ran, and judges them`;
   return { part: "task", task: null, effect: "told", note: note6 };
 }
 function namesIn5({ base, head }) {
   const here = (absolute) => (0, import_node_path97.join)(head.root, (0, import_node_path97.relative)(base.root, absolute));
   return new Map([
-    ...dataOf2(base).map((path8) => [path8, `the base's copy of ${nameOf9(path8, base)}`]),
-    ...dataOf2(base).map((path8) => [here(path8), nameOf9(path8, base)]),
-    ...dataOf2(head).map((path8) => [path8, nameOf9(path8, head)])
+    ...dataOf2(base).map((path7) => [path7, `the base's copy of ${nameOf9(path7, base)}`]),
+    ...dataOf2(base).map((path7) => [here(path7), nameOf9(path7, base)]),
+    ...dataOf2(head).map((path7) => [path7, nameOf9(path7, head)])
   ]);
 }
 function quotingIn({ head, quoting }) {
-  return new Map(quoting.map((path8) => [(0, import_node_path97.join)(head.root, path8), path8]));
+  return new Map(quoting.map((path7) => [(0, import_node_path97.join)(head.root, path7), path7]));
 }
 function dataOf2({ tasks }) {
   return tasks.flatMap(
@@ -69970,11 +69998,11 @@ function dataOf2({ tasks }) {
   );
 }
 function baselineOf({ gate, directory: directory2 }) {
-  const path8 = gate === "none" ? void 0 : gate.baseline?.path;
-  return path8 === void 0 ? [] : [(0, import_node_path97.resolve)(directory2, path8)];
+  const path7 = gate === "none" ? void 0 : gate.baseline?.path;
+  return path7 === void 0 ? [] : [(0, import_node_path97.resolve)(directory2, path7)];
 }
-function nameOf9(path8, { root }) {
-  return (0, import_node_path97.relative)(root, path8).split(import_node_path97.sep).join("/");
+function nameOf9(path7, { root }) {
+  return (0, import_node_path97.relative)(root, path7).split(import_node_path97.sep).join("/");
 }
 function openableData(suite) {
   const mayOpen = suite.candidates.some(
@@ -69984,11 +70012,11 @@ function openableData(suite) {
   return mayOpen ? { paths: dataOf2(suite), largest } : void 0;
 }
 function dataNames(paths, suite) {
-  return [...new Set(paths.map((path8) => nameOf9(path8, suite)))].toSorted();
+  return [...new Set(paths.map((path7) => nameOf9(path7, suite)))].toSorted();
 }
-function runName(path8, head) {
-  const name2 = nameOf9(path8, head);
-  return name2.startsWith("../") ? path8.split(import_node_path97.sep).slice(-2).join("/") : name2;
+function runName(path7, head) {
+  const name2 = nameOf9(path7, head);
+  return name2.startsWith("../") ? path7.split(import_node_path97.sep).slice(-2).join("/") : name2;
 }
 function asTold2(task) {
   return (field2) => ({ task, field: field2, reader: "opened" });
@@ -69998,13 +70026,13 @@ function openedNote(name2, like = "") {
   return { part: "task", task: null, effect: "told", note: note6 };
 }
 var texts3 = /\.(?:md|markdown|txt|rst|prompt|jinja2?|j2|mustache|liquid|csv|tsv|jsonl|ndjson|png|jpe?g|gif|svg|webp|lock)$/i;
-function isCode2(path8, head) {
-  return path8 !== manifestPath(head) && !texts3.test(path8) && !path8.startsWith(".github/");
+function isCode2(path7, head) {
+  return path7 !== manifestPath(head) && !texts3.test(path7) && !path7.startsWith(".github/");
 }
 async function mayBeHonest({ base, head, basePath }, altered, files2) {
-  if (!altered.here.some(({ path: path8 }) => isCode2(path8, head))) return true;
+  if (!altered.here.some(({ path: path7 }) => isCode2(path7, head))) return true;
   const sources = answerSources(base, basePath);
-  const others2 = altered.basePaths.filter((path8) => !sources.files.includes(path8));
+  const others2 = altered.basePaths.filter((path7) => !sources.files.includes(path7));
   const programs = await textsBefore({ base, basePath, paths: others2 }, files2);
   const graders = await gradersOf(base, files2);
   return [...programs, ...graders].some((text4) => {
@@ -70015,7 +70043,7 @@ async function mayBeHonest({ base, head, basePath }, altered, files2) {
 async function gradersOf(base, files2) {
   const readers4 = base.tasks.flatMap(readersOf);
   const sources = await Promise.all(readers4.map(({ source: source2 }) => sourceOf2(source2, files2)));
-  const allowed3 = readers4.flatMap((each) => each.allowed.map(({ path: path8 }) => path8));
+  const allowed3 = readers4.flatMap((each) => each.allowed.map(({ path: path7 }) => path7));
   const text4 = sources.flat().join("\n");
   return [{ text: text4, kind: "code", folder: ".", home: "." }, asProse(allowed3, ".")];
 }
@@ -70068,7 +70096,7 @@ async function stampJudges(checkout, { stampTree: stampTree2, ownFolders }) {
   return {
     altered: async () => {
       const found2 = stamps.map(
-        async ({ tree, whose }) => (await tree.altered()).filter(({ path: path8, isNew }) => !(isNew && whose === ours && path8.includes(compiled))).map(({ path: path8 }) => `${path8} (${whose})`)
+        async ({ tree, whose }) => (await tree.altered()).filter(({ path: path7, isNew }) => !(isNew && whose === ours && path7.includes(compiled))).map(({ path: path7 }) => `${path7} (${whose})`)
       );
       return (await Promise.all(found2)).flat();
     }
@@ -70412,10 +70440,10 @@ function renderedOnce(items, render2) {
 // src/report/budget.ts
 function fit(text4, limitBytes) {
   const { heads: heads3, blocks: blocks2, tail: tail2 = "", separator = blankLine } = text4;
-  const join96 = (parts2) => `${parts2.filter((part4) => part4 !== "").join(separator)}
+  const join97 = (parts2) => `${parts2.filter((part4) => part4 !== "").join(separator)}
 `;
   const all = blocks2.map((block) => block.render(block.rows));
-  const whole = join96([heads3[0] ?? "", ...foldTexts(blocks2, all), tail2]);
+  const whole = join97([heads3[0] ?? "", ...foldTexts(blocks2, all), tail2]);
   if (bytes(whole) <= limitBytes) return whole;
   const every = blocks2.map((block) => ({ block, rows: block.rows }));
   const around = [note4(every, text4), tail2, ...foldTexts(blocks2, foldMarks(blocks2))].map(
@@ -70425,7 +70453,7 @@ function fit(text4, limitBytes) {
   const short = heads3.find((head) => bytes(head) <= room);
   if (short === void 0) return heads3.find((head) => bytes(head) <= limitBytes) ?? "";
   const { texts: texts4, leftOut: leftOut8 } = fitBlocks(blocks2, room - bytes(short), separator);
-  return join96([short, ...foldTexts(blocks2, texts4), note4(leftOut8, text4), tail2]);
+  return join97([short, ...foldTexts(blocks2, texts4), note4(leftOut8, text4), tail2]);
 }
 function foldTexts(blocks2, texts4) {
   const parts2 = [];
@@ -73888,7 +73916,7 @@ function modelsNamed({ suite, place: place3 }, chosen2) {
   const own2 = [
     { ref: suite.judge_model, path: ["run", "judge_model"] },
     { ref: suite.embedding_model, path: ["run", "embedding_model"] }
-  ].flatMap(({ ref, path: path8 }) => ref === void 0 ? [] : [{ ref, place: place3(path8) }]);
+  ].flatMap(({ ref, path: path7 }) => ref === void 0 ? [] : [{ ref, place: place3(path7) }]);
   const allowed3 = asking2.flatMap((task) => {
     const key = task.grader.type === "several" ? "graders" : "grader";
     const where = place3(["tasks", suite.tasks.indexOf(task), key]);
@@ -73932,7 +73960,7 @@ function agentProblems({
     );
     const place3 = resolved.place(["candidates", id, "workspace"]);
     const holds = filesHeld(spec, workspace.folder?.absolute).map(
-      (path8) => problem("workspace_of_answers", { path: path8 }, place3)
+      (path7) => problem("workspace_of_answers", { path: path7 }, place3)
     );
     return [...keys3, ...holds];
   });
@@ -74127,14 +74155,14 @@ function isCollection(value) {
 }
 
 // src/extraction/json.ts
-function openJson({ path: path8, fields = {} }) {
+function openJson({ path: path7, fields = {} }) {
   const pointers = Object.entries(fields);
   return async (outputText2) => {
     const found2 = readJson(outputText2);
     const at2 = (pointer) => found2 && textAt(found2.value, pointer);
     return {
       kind: "extracted",
-      text: at2(path8),
+      text: at2(path7),
       ...pointers.length > 0 && {
         fields: Object.fromEntries(pointers.map(([name2, pointer]) => [name2, at2(pointer)]))
       },
@@ -74576,21 +74604,21 @@ function historyComplaint({ input: input2, previous_response_id: previous }, { r
   if (previous === void 0) return void 0;
   return typeof previous === "string" && responseIds.has(previous) ? void 0 : "'previous_response_id' must be the id of a response that this execution of the grader was given";
 }
-function addressComplaint(value, path8) {
+function addressComplaint(value, path7) {
   if (Array.isArray(value)) {
-    return firstOf3(value.map((each, i) => [`${path8}[${i}]`, each]));
+    return firstOf3(value.map((each, i) => [`${path7}[${i}]`, each]));
   }
   if (!isJsonObject(value)) return void 0;
   const fields = Object.entries(value);
   const found2 = fields.find(([name2, each]) => isAddress2(name2, each));
   if (found2 !== void 0) {
-    return `${path8}.${found2[0]} names something that the provider would fetch: hand the content over as a data: URL (or file_data), or set allow_urls: true on the grader in the manifest`;
+    return `${path7}.${found2[0]} names something that the provider would fetch: hand the content over as a data: URL (or file_data), or set allow_urls: true on the grader in the manifest`;
   }
-  return firstOf3(fields.map(([name2, each]) => [`${path8}.${name2}`, each]));
+  return firstOf3(fields.map(([name2, each]) => [`${path7}.${name2}`, each]));
 }
 function firstOf3(parts2) {
-  for (const [path8, each] of parts2) {
-    const complaint = addressComplaint(each, path8);
+  for (const [path7, each] of parts2) {
+    const complaint = addressComplaint(each, path7);
     if (complaint !== void 0) return complaint;
   }
   return void 0;
@@ -74897,9 +74925,9 @@ function tokensOf(usage) {
 function workspaceOf2({ files: files2 }) {
   if (!Array.isArray(files2)) return void 0;
   return new Map(
-    files2.filter(isJsonObject).flatMap(({ path: path8, change: change2, sha256, text: text4 }) => {
-      if (typeof path8 !== "string" || change2 === "deleted") return [];
-      return [[path8, { path: path8, sha256: textOption(sha256), text: textOption(text4) }]];
+    files2.filter(isJsonObject).flatMap(({ path: path7, change: change2, sha256, text: text4 }) => {
+      if (typeof path7 !== "string" || change2 === "deleted") return [];
+      return [[path7, { path: path7, sha256: textOption(sha256), text: textOption(text4) }]];
     })
   );
 }
@@ -75026,16 +75054,16 @@ function workspacePath(written5) {
 function outsideFault(written5) {
   return { fault: `${JSON.stringify(written5)} is not a path inside the workspace` };
 }
-function isThere3(files2, path8) {
-  if (files2.has(path8)) return true;
-  return [...files2.keys()].some((each) => each.startsWith(`${path8}/`));
+function isThere3(files2, path7) {
+  if (files2.has(path7)) return true;
+  return [...files2.keys()].some((each) => each.startsWith(`${path7}/`));
 }
 
 // src/grading/checks/files.ts
 function openFiles(options2) {
   const made = [
-    ...textsIn6(options2["must_exist"]).map((path8) => existence(path8, true)),
-    ...textsIn6(options2["must_not_exist"]).map((path8) => existence(path8, false)),
+    ...textsIn6(options2["must_exist"]).map((path7) => existence(path7, true)),
+    ...textsIn6(options2["must_not_exist"]).map((path7) => existence(path7, false)),
     ...objectsIn(options2["content_patterns"]).map(content)
   ];
   const faults4 = made.flatMap((each) => "fault" in each ? [each.fault] : []);
@@ -75060,18 +75088,18 @@ function noWorkspace(of) {
   return { score: 0, passed: false, feedback };
 }
 function existence(written5, isWanted2) {
-  const path8 = workspacePath(written5);
-  if (typeof path8 !== "string") return path8;
+  const path7 = workspacePath(written5);
+  if (typeof path7 !== "string") return path7;
   const failure = isWanted2 ? `File must exist but not found: ${written5}` : `File must not exist but found: ${written5}`;
   return {
     count: 1,
-    failuresIn: (files2) => isThere3(files2, path8) === isWanted2 ? [] : [failure]
+    failuresIn: (files2) => isThere3(files2, path7) === isWanted2 ? [] : [failure]
   };
 }
 function content(entry) {
   const written5 = textOption(entry["path"]) ?? "";
-  const path8 = workspacePath(written5);
-  if (typeof path8 !== "string") return path8;
+  const path7 = workspacePath(written5);
+  if (typeof path7 !== "string") return path7;
   const patterns2 = patternsIn2(entry);
   const faults4 = patterns2.flatMap((each) => "fault" in each ? [each.fault] : []);
   if (faults4.length > 0) return { fault: faults4.join("; ") };
@@ -75079,9 +75107,9 @@ function content(entry) {
   return {
     count: 1 + checks2.length,
     failuresIn: (files2) => {
-      const file = files2.get(path8);
+      const file = files2.get(path7);
       if (file !== void 0) return checks2.flatMap(({ failure }) => failure(file));
-      const notFound = isThere3(files2, path8) ? `Failed to read file ${written5}: it is a directory` : `File not found for content check: ${written5}`;
+      const notFound = isThere3(files2, path7) ? `Failed to read file ${written5}: it is a directory` : `File not found for content check: ${written5}`;
       return [notFound, ...checks2.map(({ missing: missing4 }) => missing4)];
     }
   };
@@ -75135,15 +75163,15 @@ function partsOf2({ snapshot, fragments }) {
 }
 function expectedIn(entry) {
   const shown8 = textOption(entry["path"]) ?? "";
-  const path8 = workspacePath(shown8);
-  if (typeof path8 !== "string") return path8;
+  const path7 = workspacePath(shown8);
+  if (typeof path7 !== "string") return path7;
   const snapshot = snapshotIn(entry);
   if (snapshot === void 0 && entry["snapshot"] !== void 0)
     return { fault: `a check that a row carries reads no files: give ${shown8} its sha256` };
   const fragments = textsIn6(entry["contains"]).map(fragmentOf);
   if (snapshot === void 0 && fragments.length === 0)
     return { fault: `the entry of ${shown8} checks nothing: give it a snapshot or contains` };
-  return { shown: shown8, path: path8, snapshot, fragments };
+  return { shown: shown8, path: path7, snapshot, fragments };
 }
 function snapshotIn({ snapshot, sha256: own2 }) {
   if (typeof own2 === "string") return { path: textOption(snapshot) ?? own2, sha256: own2 };
@@ -75866,7 +75894,7 @@ var signalWords = {
 };
 function withNotLaidOut(feedback, { notLaidOut }) {
   if (notLaidOut.length === 0) return feedback;
-  const named = notLaidOut.slice(0, mostNamed).map((path8) => JSON.stringify(path8));
+  const named = notLaidOut.slice(0, mostNamed).map((path7) => JSON.stringify(path7));
   const more = notLaidOut.length > mostNamed ? ", \u2026" : "";
   const told = `without the content of ${notLaidOut.length} files that the sample does not keep: ${named.join(", ")}${more}`;
   return `${feedback} (${told})`;
@@ -75900,8 +75928,8 @@ function filesIn(value) {
   return (Array.isArray(value) ? value : []).flatMap((each) => {
     if (typeof each === "string") return [{ path: each, sha256: void 0 }];
     if (!isJsonObject(each)) return [];
-    const { path: path8, sha256 } = each;
-    return typeof path8 === "string" ? [{ path: path8, sha256: textOption(sha256) }] : [];
+    const { path: path7, sha256 } = each;
+    return typeof path7 === "string" ? [{ path: path7, sha256: textOption(sha256) }] : [];
   });
 }
 
@@ -76002,7 +76030,7 @@ async function openHeldGrader({
   const opened2 = await openHeldCheck({ ...options2, type }, held, { inRow: false });
   if ("refused" in opened2)
     return { problems: [heldRefusedProblem(type, opened2.refused, declaredPlace)] };
-  const files2 = opened2.files.map(({ path: path8, sha256 }) => [path8, sha256]);
+  const files2 = opened2.files.map(({ path: path7, sha256 }) => [path7, sha256]);
   const readsField2 = field2 !== void 0;
   const grader = {
     grade: async (sample, item) => endOf5(type, await opened2.check({ sample, item, readsField: readsField2 })),
@@ -76071,13 +76099,13 @@ function pythonProgram(spec) {
       return { program: { ...common3, kind: "source", text: source2.text, shown: shown8 }, identity: identity2 };
     }
     case "file": {
-      const { absolute, path: path8 } = source2.file;
+      const { absolute, path: path7 } = source2.file;
       return {
         program: {
           ...common3,
           kind: "file",
           absolutePath: absolute,
-          shown: path8,
+          shown: path7,
           ...spec.class && { class: classFrame(spec.class) }
         },
         identity: identity2
@@ -76370,8 +76398,8 @@ function blocksOf(sample, { reference }) {
     ["ANSWER", output_text]
   ];
 }
-function fileText({ path: path8 = null, change: change2 = null, text: text4 = null }) {
-  return { path: path8, change: change2, text: text4 };
+function fileText({ path: path7 = null, change: change2 = null, text: text4 = null }) {
+  return { path: path7, change: change2, text: text4 };
 }
 function instructionsOf2({ prompt, isScore: isScore2 }, rules2) {
   const way = isScore2 ? `Give your verdict by one call of ${scoreName}, and by nothing else.` : `Give each verdict by a call of ${passName} or ${failName}, with a short description of the criterion and the reason: one
@@ -76575,7 +76603,7 @@ function checked({ label: label2 }, opened2, given) {
   return { result: opened2.check(...given()) };
 }
 function filesOf2({ files: files2 }) {
-  const named = files2.map(({ path: path8, sha256 }) => [path8, sha256]);
+  const named = files2.map(({ path: path7, sha256 }) => [path7, sha256]);
   return named.length === 0 ? {} : { programs: named };
 }
 async function byProgram(check3, held, [sample, item]) {
@@ -77127,7 +77155,7 @@ function placeOf7(spec, within5, tools2) {
   return inline && tools2.inlinePlace ? tools2.inlinePlace(spec, within5) : within5;
 }
 function graderHash(identity2, [main, ...imported], hashText2) {
-  const imports2 = imported.map(({ path: path8, sha256 }) => [path8, sha256]);
+  const imports2 = imported.map(({ path: path7, sha256 }) => [path7, sha256]);
   return hashText2(canonicalJson({ ...identity2, code: main?.sha256 ?? null, imports: imports2 }));
 }
 
@@ -78304,7 +78332,7 @@ init_define_builtScripts();
 // src/dataset/remote/server.ts
 init_define_builtScripts();
 var mostAnswerBytes2 = 64 * 1024 * 1024;
-function askServer({ url, path: path8, tools: tools2 }, ask) {
+function askServer({ url, path: path7, tools: tools2 }, ask) {
   return ask({ url }, async (response) => {
     const bytes3 = await readBody2(response, mostAnswerBytes2);
     const { status, headers } = response;
@@ -78313,7 +78341,7 @@ function askServer({ url, path: path8, tools: tools2 }, ask) {
     }
     if (isDenied(response)) {
       const code = tools2.token === void 0 ? "hub_needs_token" : "hub_no_access";
-      throw new Refusal(problem(code, { path: path8 }));
+      throw new Refusal(problem(code, { path: path7 }));
     }
     const said2 = bytes3 === void 0 ? ": its answer is too large" : saidIn3(tools2.redact(new TextDecoder().decode(bytes3)));
     return { kind: "said_no", status, reason: `HTTP ${status}${said2}` };
@@ -78337,21 +78365,21 @@ function isCommit(revision) {
   return revision !== void 0 && /^[0-9a-f]{40}$/.test(revision);
 }
 async function checkRevision(dataset, served, { ask, tools: tools2 }) {
-  const { path: path8, revision } = dataset;
+  const { path: path7, revision } = dataset;
   if (revision === void 0 || revision === "main") return;
   if (served === void 0) {
-    throw new Refusal(problem("hub_revision_untold", { path: path8, revision }));
+    throw new Refusal(problem("hub_revision_untold", { path: path7, revision }));
   }
   if (/^[0-9a-f]{7,40}$/.test(revision) && served.startsWith(revision)) return;
   const commit2 = isCommit(revision) ? revision : await commitOf2(dataset, revision, { ask, tools: tools2 });
   if (commit2 === served) return;
-  throw new Refusal(problem("hub_revision_other", { path: path8, revision, served }));
+  throw new Refusal(problem("hub_revision_other", { path: path7, revision, served }));
 }
-async function commitOf2({ path: path8 }, revision, { ask, tools: tools2 }) {
-  const url = `${tools2.servers.hub}/api/datasets/${path8}/revision/${encodeURIComponent(revision)}`;
-  const answer2 = await askServerJson({ url, path: path8, tools: tools2 }, ask);
+async function commitOf2({ path: path7 }, revision, { ask, tools: tools2 }) {
+  const url = `${tools2.servers.hub}/api/datasets/${path7}/revision/${encodeURIComponent(revision)}`;
+  const answer2 = await askServerJson({ url, path: path7, tools: tools2 }, ask);
   if (answer2.kind === "said_no") {
-    throw new Refusal(problem("hub_revision_unknown", { path: path8, revision, reason: answer2.reason }));
+    throw new Refusal(problem("hub_revision_unknown", { path: path7, revision, reason: answer2.reason }));
   }
   const sha = isJsonObject(answer2.body) ? answer2.body["sha"] : void 0;
   return typeof sha === "string" ? sha : void 0;
@@ -78360,12 +78388,12 @@ async function commitOf2({ path: path8 }, revision, { ask, tools: tools2 }) {
 // src/dataset/remote/splits.ts
 init_define_builtScripts();
 async function chooseConfig(dataset, ask, tools2) {
-  const { path: path8, name: name2 } = dataset;
-  const url = `${tools2.servers.rows}/splits?${new URLSearchParams({ dataset: path8 }).toString()}`;
-  const answer2 = await askServerJson({ url, path: path8, tools: tools2 }, ask);
+  const { path: path7, name: name2 } = dataset;
+  const url = `${tools2.servers.rows}/splits?${new URLSearchParams({ dataset: path7 }).toString()}`;
+  const answer2 = await askServerJson({ url, path: path7, tools: tools2 }, ask);
   if (answer2.kind === "said_no") {
     if (name2 !== void 0) return { config: name2, warnings: [] };
-    throw new Refusal(problem("hub_refused", { path: path8, reason: answer2.reason }));
+    throw new Refusal(problem("hub_refused", { path: path7, reason: answer2.reason }));
   }
   const splits = splitsOf(answer2.body, "splits");
   return name2 === void 0 ? discover2(dataset, splits) : { config: check({ ...dataset, name: name2 }, { splits, body: answer2.body }), warnings: [] };
@@ -78379,23 +78407,23 @@ function splitsOf(body, key) {
     return typeof config === "string" && typeof split3 === "string" ? [{ config, split: split3 }] : [];
   });
 }
-function discover2({ path: path8, split: split3 }, splits) {
+function discover2({ path: path7, split: split3 }, splits) {
   const having = unique(splits.filter((each) => each.split === split3).map(({ config: config2 }) => config2));
   const [first2] = having;
-  if (first2 === void 0) throw unknownSplit({ path: path8, split: split3, config: void 0 }, splits);
+  if (first2 === void 0) throw unknownSplit({ path: path7, split: split3, config: void 0 }, splits);
   const config = having.includes("default") ? "default" : first2;
   if (having.length === 1 || config === "default") return { config, warnings: [] };
-  const found2 = { path: path8, split: split3, config, count: having.length };
+  const found2 = { path: path7, split: split3, config, count: having.length };
   return { config, warnings: [problem("hub_config_chosen", found2)] };
 }
-function check({ path: path8, name: name2, split: split3 }, { splits, body }) {
+function check({ path: path7, name: name2, split: split3 }, { splits, body }) {
   const ofConfig = splits.filter(({ config }) => config === name2);
   if (ofConfig.some((each) => each.split === split3)) return name2;
   const isUnmade = ["pending", "failed"].some((key) => configsIn(body, key).includes(name2));
   if (isUnmade && ofConfig.length === 0) return name2;
-  if (ofConfig.length > 0) throw unknownSplit({ path: path8, split: split3, config: name2 }, ofConfig);
+  if (ofConfig.length > 0) throw unknownSplit({ path: path7, split: split3, config: name2 }, ofConfig);
   const known8 = unique(splits.map(({ config }) => config));
-  const found2 = { path: path8, name: name2, known: known8, nearest: nearest(name2, known8) };
+  const found2 = { path: path7, name: name2, known: known8, nearest: nearest(name2, known8) };
   throw new Refusal(problem("hub_config_unknown", found2));
 }
 function configsIn(body, key) {
@@ -78430,9 +78458,9 @@ async function downloadHub(dataset, download4) {
   const found2 = { first: first2, wanted: wanted4, warnings: [...warnings, ...fileWarnings(dataset, first2.page)] };
   return download4.whole ? downloadAllPages(split3, found2) : downloadFirstPage(split3, found2);
 }
-function keyOf15({ path: path8, name: name2, split: split3, max_rows }, revision, { servers }) {
+function keyOf15({ path: path7, name: name2, split: split3, max_rows }, revision, { servers }) {
   const rows = max_rows ?? null;
-  return JSON.stringify({ server: servers.rows, path: path8, name: name2 ?? null, split: split3, revision, rows });
+  return JSON.stringify({ server: servers.rows, path: path7, name: name2 ?? null, split: split3, revision, rows });
 }
 async function downloadAllPages(split3, found2) {
   const { dataset, config, download: download4 } = split3;
@@ -78490,11 +78518,11 @@ async function downloadFirstPage(split3, { first: first2, wanted: wanted4, warni
   return { ...hubDataset(dataset, kept, warnings), size: wanted4, whole: rows.length === wanted4 };
 }
 async function askPage({ dataset, config, download: download4 }, offset, first2) {
-  const { path: path8, split: split3 } = dataset;
+  const { path: path7, split: split3 } = dataset;
   const { ask, tools: tools2 } = download4;
-  const query = { dataset: path8, config, split: split3, offset: `${offset}`, length: `${rowsPerPage}` };
+  const query = { dataset: path7, config, split: split3, offset: `${offset}`, length: `${rowsPerPage}` };
   const url = `${tools2.servers.rows}/rows?${new URLSearchParams(query).toString()}`;
-  const answer2 = await askServer({ url, path: path8, tools: tools2 }, ask);
+  const answer2 = await askServer({ url, path: path7, tools: tools2 }, ask);
   const where = labelOf2(dataset, config);
   if (answer2.kind === "said_no") {
     throw new Refusal(problem("hub_refused", { path: where, reason: answer2.reason }));
@@ -78513,23 +78541,23 @@ async function askPage({ dataset, config, download: download4 }, offset, first2)
   return read5;
 }
 function rowsWanted(dataset, { total, partial }) {
-  const { path: path8, max_rows } = dataset;
+  const { path: path7, max_rows } = dataset;
   const most2 = max_rows ?? Infinity;
   if (partial && most2 > total) {
-    throw new Refusal(problem("hub_partial", { path: path8, rows: total }));
+    throw new Refusal(problem("hub_partial", { path: path7, rows: total }));
   }
   const wanted4 = Math.min(most2, total);
   if (wanted4 <= mostRemoteRows) return wanted4;
   throw new Refusal(problem("remote_too_many", { rows: total, limit: mostRemoteRows }));
 }
-function fileWarnings({ path: path8 }, { fileColumns: columns2 }) {
-  return columns2.length === 0 ? [] : [problem("hub_files", { path: path8, columns: columns2 })];
+function fileWarnings({ path: path7 }, { fileColumns: columns2 }) {
+  return columns2.length === 0 ? [] : [problem("hub_files", { path: path7, columns: columns2 })];
 }
 function hubDataset(dataset, { absolute, rows, about: about2 }, warnings) {
-  const { path: path8, split: split3, id_field } = dataset;
+  const { path: path7, split: split3, id_field } = dataset;
   const { config = null, revision = null } = about2;
   const label2 = labelOf2(dataset, typeof config === "string" ? config : void 0);
-  const identity2 = { source: "huggingface", path: path8, config, split: split3, revision };
+  const identity2 = { source: "huggingface", path: path7, config, split: split3, revision };
   return {
     dataset: { file: { path: label2, absolute }, format: "jsonl", id_field },
     identity: identity2,
@@ -78538,8 +78566,8 @@ function hubDataset(dataset, { absolute, rows, about: about2 }, warnings) {
     warnings
   };
 }
-function labelOf2({ path: path8, split: split3 }, config) {
-  return [path8, config, split3].filter((part4) => part4 !== void 0).join("/");
+function labelOf2({ path: path7, split: split3 }, config) {
+  return [path7, config, split3].filter((part4) => part4 !== void 0).join("/");
 }
 
 // src/dataset/download.ts
@@ -78573,7 +78601,7 @@ function atPlace(found2, place3) {
 // src/dataset/open.ts
 init_define_builtScripts();
 var import_node_crypto19 = require("node:crypto");
-var import_promises49 = require("node:timers/promises");
+var import_promises50 = require("node:timers/promises");
 
 // src/dataset/case-id.ts
 init_define_builtScripts();
@@ -78882,7 +78910,7 @@ async function nameRows(kept, naming) {
     const cases = batch.map((row, i) => name2(row, index + i));
     named.push(cases);
     index += cases.length;
-    await (0, import_promises49.setImmediate)();
+    await (0, import_promises50.setImmediate)();
   }
   return named;
 }
@@ -79100,8 +79128,8 @@ function programSource(source2) {
     case "inline":
       return { kind: "source", text: source2.text, shown: "<preprocess>" };
     case "file": {
-      const { absolute, path: path8 } = source2.file;
-      return { kind: "file", absolutePath: absolute, shown: path8 };
+      const { absolute, path: path7 } = source2.file;
+      return { kind: "file", absolutePath: absolute, shown: path7 };
     }
   }
 }
@@ -79187,21 +79215,21 @@ async function* textsOf5(rows) {
   for await (const { text: text4 } of rows) yield text4;
 }
 function madeOf2(dataset, { scratch, lines, contract }) {
-  const { path: path8 } = dataset.file;
+  const { path: path7 } = dataset.file;
   const spec = { ...dataset, format: "jsonl" };
   if (contract === "batch") {
     return {
-      dataset: { ...spec, file: { path: `${path8} (preprocessed)`, absolute: scratch.absolute } }
+      dataset: { ...spec, file: { path: `${path7} (preprocessed)`, absolute: scratch.absolute } }
     };
   }
   return {
-    dataset: { ...spec, file: { path: path8, absolute: scratch.absolute } },
+    dataset: { ...spec, file: { path: path7, absolute: scratch.absolute } },
     lineOf: (line) => lines[line - 1] ?? line
   };
 }
 function codeHash(files2, { files: { hashText: hashText2 } }) {
   const [main, ...imported] = files2;
-  const imports2 = imported.map(({ path: path8, sha256 }) => [path8, sha256]);
+  const imports2 = imported.map(({ path: path7, sha256 }) => [path7, sha256]);
   return hashText2(canonicalJson({ code: main?.sha256 ?? null, imports: imports2 }));
 }
 
@@ -79212,8 +79240,8 @@ async function openData(toOpen, targetOnly, tools2) {
   const here = await fetchIfRemote(toOpen, tools2);
   if ("problems" in here) return here;
   const { dataset, origin: origin2, warnings } = here;
-  const { absolute, path: path8 } = dataset.file;
-  const downloaded = "source" in toOpen.spec.dataset ? [{ absolute, name: path8, isShared: true }] : [];
+  const { absolute, path: path7 } = dataset.file;
+  const downloaded = "source" in toOpen.spec.dataset ? [{ absolute, name: path7, isShared: true }] : [];
   const at2 = { files: { source: dataset, copies: downloaded }, origin: origin2, warnings };
   const { keptUpTo, dataAt, python } = toOpen;
   const { preprocess } = toOpen.spec;
@@ -79629,7 +79657,7 @@ var import_node_path102 = require("node:path");
 function reachedFiles(candidate, place3, { paths, tools: tools2 }) {
   const known8 = new Set(paths);
   return reachedIn(candidate, place3, {
-    isFile: async (path8) => known8.has(path8),
+    isFile: async (path7) => known8.has(path7),
     which: "all",
     tools: tools2
   });
@@ -79643,11 +79671,11 @@ async function reachedIn(candidate, place3, { isFile: isFile5, which: which2, to
   const declared2 = Object.keys(files2).filter(isSourceFile);
   const words7 = wordsOf4(candidate);
   const settings4 = settingsOf3(words7);
-  const named = [...pathsInWords(words7), ...settings4].map((path8) => import_node_path102.posix.join(home, path8));
+  const named = [...pathsInWords(words7), ...settings4].map((path7) => import_node_path102.posix.join(home, path7));
   const started = [];
-  for (const path8 of /* @__PURE__ */ new Set([...named, ...settings4]))
-    if (!path8.startsWith("../") && await isFile5(path8)) started.push(path8);
-  const starts = [...declared2.map((path8) => import_node_path102.posix.join(home, path8)), ...started];
+  for (const path7 of /* @__PURE__ */ new Set([...named, ...settings4]))
+    if (!path7.startsWith("../") && await isFile5(path7)) started.push(path7);
+  const starts = [...declared2.map((path7) => import_node_path102.posix.join(home, path7)), ...started];
   const readText3 = beginningIn(place3.root, tools2.files);
   const most2 = starts.length + mostReached;
   return follow([...new Set(starts)], { home, isFile: isFile5, readText: readText3 }, { which: which2, most: most2 });
@@ -79660,18 +79688,18 @@ async function undeclaredCode(candidate, place3, tools2) {
   const reached = await reachedIn(candidate, place3, { isFile: isFile5, which: "code", tools: tools2 });
   if (reached.size === 0) return {};
   const { files: files2 } = await tools2.candidateTools.hashGlobs(handedTo(candidate).inputs, place3);
-  const declared2 = new Set(Object.keys(files2).map((path8) => import_node_path102.posix.join(homeOf3(place3), path8)));
-  const left = [...reached].filter((path8) => !declared2.has(path8) && isSourceFile(path8)).toSorted();
+  const declared2 = new Set(Object.keys(files2).map((path7) => import_node_path102.posix.join(homeOf3(place3), path7)));
+  const left = [...reached].filter((path7) => !declared2.has(path7) && isSourceFile(path7)).toSorted();
   const hashes2 = left.map(
-    async (path8) => [path8, await tools2.files.hashFile((0, import_node_path102.join)(place3.root, path8))]
+    async (path7) => [path7, await tools2.files.hashFile((0, import_node_path102.join)(place3.root, path7))]
   );
   return Object.fromEntries(await Promise.all(hashes2));
 }
 function fileTest(root, { inspectPath: inspectPath2 }) {
   const known8 = /* @__PURE__ */ new Map();
-  return (path8) => {
-    const found2 = known8.get(path8) ?? inspectPath2((0, import_node_path102.join)(root, path8)).then(({ kind }) => kind === "file");
-    known8.set(path8, found2);
+  return (path7) => {
+    const found2 = known8.get(path7) ?? inspectPath2((0, import_node_path102.join)(root, path7)).then(({ kind }) => kind === "file");
+    known8.set(path7, found2);
     return found2;
   };
 }
@@ -80039,7 +80067,7 @@ function clip4(name2, hashText2) {
 // src/suite/imported/suite.ts
 init_define_builtScripts();
 async function suiteOfResults({ from, rules: rules2, name: name2 }, { files: files2 }) {
-  const [path8 = ""] = from.paths;
+  const [path7 = ""] = from.paths;
   const own2 = name2 ?? suiteName(from);
   const { directory: directory2, root } = await files2.locate("results");
   const task = recordedTask({
@@ -80057,7 +80085,7 @@ async function suiteOfResults({ from, rules: rules2, name: name2 }, { files: fil
     kind: "resolved",
     suite: {
       name: own2,
-      path: path8,
+      path: path7,
       directory: directory2,
       root,
       schema_version: "2026-05-27",
@@ -80072,7 +80100,7 @@ async function suiteOfResults({ from, rules: rules2, name: name2 }, { files: fil
       metadata: {}
     },
     warnings: [],
-    place: () => ({ file: path8 })
+    place: () => ({ file: path7 })
   };
 }
 function suiteName({ format: format2, paths }) {
@@ -80458,7 +80486,7 @@ function rangeOf2(seen) {
 async function openCsv(source2, shape, read5) {
   return openTable({ tool: "csv", source: source2, shape, read: read5, texts: true });
 }
-var looksLikeCsv = ({ path: path8, text: text4 }) => path8.toLowerCase().endsWith(".csv") && !/^\s*[[{<]/.test(text4);
+var looksLikeCsv = ({ path: path7, text: text4 }) => path7.toLowerCase().endsWith(".csv") && !/^\s*[[{<]/.test(text4);
 
 // src/results/deepeval.ts
 init_define_builtScripts();
@@ -80494,16 +80522,16 @@ function readRecord(record, { file, at: at2 }) {
   const complain2 = (field2, said2) => {
     problems.push(problem("results_field", { at: at2, field: field2, ...said2 }, { file }));
   };
-  const value = (path8) => {
+  const value = (path7) => {
     let found2 = record;
-    for (const step3 of path8.split("."))
+    for (const step3 of path7.split("."))
       found2 = isJsonObject(found2) && Object.hasOwn(found2, step3) ? found2[step3] : void 0;
     return found2 ?? void 0;
   };
-  const read5 = (expected2, is) => (path8) => {
-    const found2 = value(path8);
+  const read5 = (expected2, is) => (path7) => {
+    const found2 = value(path7);
     if (found2 === void 0 || is(found2)) return found2;
-    complain2(path8, { found: kindOf3(found2), expected: expected2 });
+    complain2(path7, { found: kindOf3(found2), expected: expected2 });
     return void 0;
   };
   return {
@@ -80515,10 +80543,10 @@ function readRecord(record, { file, at: at2 }) {
     number: read5("a number", (found2) => typeof found2 === "number"),
     object: read5("an object", isJsonObject),
     list: read5("a list", (found2) => Array.isArray(found2)),
-    needed: (path8, readIt) => {
-      const found2 = value(path8);
-      if (found2 === void 0) complain2(path8, { found: "missing", expected: "a value" });
-      return found2 === void 0 ? void 0 : readIt(path8);
+    needed: (path7, readIt) => {
+      const found2 = value(path7);
+      if (found2 === void 0) complain2(path7, { found: "missing", expected: "a value" });
+      return found2 === void 0 ? void 0 : readIt(path7);
     }
   };
 }
@@ -81821,16 +81849,16 @@ var TokenParser = class {
     if (opts.paths) {
       const root = { children: /* @__PURE__ */ new Map(), terminal: false };
       let matchEverything = false;
-      for (const path8 of opts.paths) {
-        if (path8 === void 0 || path8 === "$*") {
+      for (const path7 of opts.paths) {
+        if (path7 === void 0 || path7 === "$*") {
           matchEverything = true;
           continue;
         }
-        if (!path8.startsWith("$"))
-          throw new TokenParserError(`Invalid selector "${path8}". Should start with "$".`);
-        const segments = path8.split(".").slice(1);
+        if (!path7.startsWith("$"))
+          throw new TokenParserError(`Invalid selector "${path7}". Should start with "$".`);
+        const segments = path7.split(".").slice(1);
         if (segments.includes(""))
-          throw new TokenParserError(`Invalid selector "${path8}". ".." syntax not supported.`);
+          throw new TokenParserError(`Invalid selector "${path7}". ".." syntax not supported.`);
         let node = root;
         for (const segment of segments) {
           let child = node.children.get(segment);
@@ -82157,7 +82185,7 @@ async function* readJsonFile(file, wanted4) {
   reader.end();
 }
 var longestText4 = 32 * 1024 * 1024;
-function createReader(path8, wanted4) {
+function createReader(path7, wanted4) {
   let parts2 = [];
   let [depth, at2] = [0, 0];
   let [heard, silent] = [false, 0];
@@ -82187,7 +82215,7 @@ function createReader(path8, wanted4) {
       } catch (cause) {
         const { message: reason, at: where = at2 } = asUnreadable(cause);
         const found2 = { at: `byte ${where}`, reason };
-        throw new Refusal(problem("results_unreadable", found2, { file: path8 }), { cause });
+        throw new Refusal(problem("results_unreadable", found2, { file: path7 }), { cause });
       }
       return parts2;
     },
@@ -82195,7 +82223,7 @@ function createReader(path8, wanted4) {
       const of = last.length === 0 ? {} : { of: placeAfter(last) };
       if (tokens4.end() && parser.isEnded) return;
       const found2 = { at: `byte ${tokens4.size()}`, ...of };
-      throw new Refusal(problem("results_truncated", found2, { file: path8 }));
+      throw new Refusal(problem("results_truncated", found2, { file: path7 }));
     }
   };
 }
@@ -82222,11 +82250,11 @@ function nesting(token) {
   if (token === tokenType_default.LEFT_BRACE || token === tokenType_default.LEFT_BRACKET) return 1;
   return token === tokenType_default.RIGHT_BRACE || token === tokenType_default.RIGHT_BRACKET ? -1 : 0;
 }
-function placeAfter(path8) {
-  return `what comes after '${formatJsonPath(path8)}'`;
+function placeAfter(path7) {
+  return `what comes after '${formatJsonPath(path7)}'`;
 }
-function formatJsonPath(path8) {
-  return path8.reduce((text4, step3) => {
+function formatJsonPath(path7) {
+  return path7.reduce((text4, step3) => {
     if (typeof step3 === "number") return `${text4}[${step3}]`;
     return text4 === "" ? step3 : `${text4}.${step3}`;
   }, "");
@@ -82361,13 +82389,13 @@ async function* rowsOf6(source2, reader) {
   const repeats = createRepeatCounter();
   let byPytest = false;
   let isTestRun = false;
-  for await (const { path: path8, value } of readParts(source2)) {
-    const steps3 = path8[0] === "testRunData" ? path8.slice(1) : path8;
+  for await (const { path: path7, value } of readParts(source2)) {
+    const steps3 = path7[0] === "testRunData" ? path7.slice(1) : path7;
     if (steps3[0] === "testFile") byPytest = typeof value === "string";
     if (steps3[0] === "runDuration") isTestRun = true;
     if (!lists4.includes(String(steps3[0]))) continue;
     isTestRun = true;
-    const row = reader.read(value, { at: formatJsonPath(path8), byPytest });
+    const row = reader.read(value, { at: formatJsonPath(path7), byPytest });
     if ("problems" in row) complaints.add(row.problems);
     else if (!complaints.any()) yield { ...row, repeat: repeats([row.id, row.input, row.target]) };
   }
@@ -82376,7 +82404,7 @@ async function* rowsOf6(source2, reader) {
 }
 async function* readParts(source2) {
   const wanted4 = ["testFile", "runDuration", ...lists4.map((name2) => `${name2}.*`)];
-  const everywhere = wanted4.flatMap((path8) => [`$.${path8}`, `$.testRunData.${path8}`]);
+  const everywhere = wanted4.flatMap((path7) => [`$.${path7}`, `$.testRunData.${path7}`]);
   yield* readJsonFile(source2, everywhere);
 }
 function notTestRun(source2) {
@@ -82610,14 +82638,14 @@ async function openZip(source2, limits = usual3) {
     const entries = [];
     const budget = { limits, unpacked: 0 };
     for await (const entry of zip.eachEntry()) {
-      const path8 = `${source2.path}:${entry.fileName}`;
+      const path7 = `${source2.path}:${entry.fileName}`;
       const refuse5 = (reason, cause) => new Refusal(problem("results_unreadable", { at: entry.fileName, reason }, place3), {
         cause
       });
       const place3 = { file: source2.path };
       entries.push({
         name: entry.fileName,
-        path: path8,
+        path: path7,
         bytes: () => unpack2({ zip, entry, budget }, refuse5)
       });
     }
@@ -82627,11 +82655,11 @@ async function openZip(source2, limits = usual3) {
     throw cause instanceof Refusal ? cause : unreadable4(source2, cause);
   }
 }
-function unreadable4({ path: path8, size: size3 }, cause) {
+function unreadable4({ path: path7, size: size3 }, cause) {
   const reason = cause instanceof Error ? cause.message : String(cause);
   const isCutOff2 = /^End of central directory|^Unexpected EOF|Zip64 end of central/i.test(reason);
   const at2 = `byte ${size3}`;
-  const found2 = isCutOff2 ? problem("results_truncated", { at: at2, of: "the zip" }, { file: path8 }) : problem("results_unreadable", { at: "its list of files", reason }, { file: path8 });
+  const found2 = isCutOff2 ? problem("results_truncated", { at: at2, of: "the zip" }, { file: path7 }) : problem("results_unreadable", { at: "its list of files", reason }, { file: path7 });
   return new Refusal(found2, { cause });
 }
 async function openFrom(file, size3) {
@@ -82781,15 +82809,15 @@ async function headerOfZip(source2) {
 }
 async function headerOfDocument(source2) {
   const parts2 = {};
-  for await (const { path: path8, value } of readJsonFile(source2, [...headerPaths, "$.samples.*.id"])) {
-    if (path8[0] === "samples") break;
-    parts2[String(path8[0])] = value;
+  for await (const { path: path7, value } of readJsonFile(source2, [...headerPaths, "$.samples.*.id"])) {
+    if (path7[0] === "samples") break;
+    parts2[String(path7[0])] = value;
   }
   return readHeader(parts2, source2.path);
 }
 async function objectOf2(parts2) {
   const found2 = {};
-  for await (const { path: path8, value } of parts2) found2[String(path8.at(-1))] = value;
+  for await (const { path: path7, value } of parts2) found2[String(path7.at(-1))] = value;
   return found2;
 }
 var sampleKeys = "id epoch input choices target output scores metadata model_usage error limit invalidation working_time total_time".split(
@@ -82815,11 +82843,11 @@ async function* samplesOfDocument(source2) {
   let found2 = {};
   let index;
   const wanted4 = sampleKeys.map((key) => `$.samples.*.${key}`);
-  for await (const { path: path8, value } of readJsonFile(source2, wanted4)) {
-    if (index !== void 0 && path8[1] !== index) yield { sample: found2, at: `samples[${index}]` };
-    if (path8[1] !== index) found2 = {};
-    index = path8[1];
-    found2[String(path8[2])] = value;
+  for await (const { path: path7, value } of readJsonFile(source2, wanted4)) {
+    if (index !== void 0 && path7[1] !== index) yield { sample: found2, at: `samples[${index}]` };
+    if (path7[1] !== index) found2 = {};
+    index = path7[1];
+    found2[String(path7[2])] = value;
   }
   if (index !== void 0) yield { sample: found2, at: `samples[${index}]` };
 }
@@ -82854,8 +82882,8 @@ async function beginsAsZip(source2) {
     await file.close();
   }
 }
-var looksLikeInspect = ({ path: path8, bytes: bytes3, text: text4 }) => {
-  if (isZip(bytes3)) return path8.endsWith(".eval") || firstNameIn(bytes3).startsWith("_journal/");
+var looksLikeInspect = ({ path: path7, bytes: bytes3, text: text4 }) => {
+  if (isZip(bytes3)) return path7.endsWith(".eval") || firstNameIn(bytes3).startsWith("_journal/");
   return /^\s*\{\s*"version"\s*:\s*\d+\s*,\s*"status"\s*:\s*"\w+"\s*,\s*"eval"\s*:\s*\{/.test(text4);
 };
 function firstNameIn(zip) {
@@ -82892,8 +82920,8 @@ async function isLastLine(source2, line) {
   }
   return last !== newline7 && lines === line;
 }
-var looksLikeJsonl = ({ path: path8, text: text4, whole }) => {
-  if (/\.(?:jsonl|ndjson)$/i.test(path8) && /^\s*\{/.test(text4)) return true;
+var looksLikeJsonl = ({ path: path7, text: text4, whole }) => {
+  if (/\.(?:jsonl|ndjson)$/i.test(path7) && /^\s*\{/.test(text4)) return true;
   const lines = text4.split("\n").filter((line) => line.trim() !== "");
   const [first2, second] = lines;
   if (first2 === void 0 || lines.length === 1 && !whole) return false;
@@ -82915,31 +82943,31 @@ var import_node_crypto21 = require("node:crypto");
 // src/results/junit-cases.ts
 init_define_builtScripts();
 function createCaseReader(file, complaints) {
-  const path8 = [];
+  const path7 = [];
   let test;
   let text4 = "";
   const begin = (event) => {
-    if (path8.length === 0) requireRoot(event, file);
+    if (path7.length === 0) requireRoot(event, file);
     if (event.name === "testcase") {
       if (test !== void 0)
         complain2(event, { field: "testcase", found: "within another", expected: "one of its own" });
-      test = { open: event, suites: suitesOf(path8), properties: /* @__PURE__ */ new Map(), end: void 0 };
+      test = { open: event, suites: suitesOf(path7), properties: /* @__PURE__ */ new Map(), end: void 0 };
     }
-    const right = misspelt(event.name, path8.at(-1) === test?.open);
+    const right = misspelt(event.name, path7.at(-1) === test?.open);
     if (right !== void 0)
       complain2(event, { field: event.name, found: "no element of JUnit", expected: `<${right}>` });
     text4 = "";
-    path8.push(event);
+    path7.push(event);
   };
   const complain2 = ({ line }, said2) => complaints.add([problem("results_field", { at: `line ${line}`, ...said2 }, { file })]);
   const finish2 = () => {
-    const closed3 = path8.pop();
+    const closed3 = path7.pop();
     const body = text4;
     text4 = "";
     if (closed3 === void 0 || test === void 0) return [];
     if (closed3.name !== "testcase") {
-      if (path8.at(-1) === test.open) noteEnd(test, closed3, body);
-      if (closed3.name === "property" && path8.at(-2) === test.open) noteProperty(test, closed3, body);
+      if (path7.at(-1) === test.open) noteEnd(test, closed3, body);
+      if (closed3.name === "property" && path7.at(-2) === test.open) noteProperty(test, closed3, body);
       return [];
     }
     const done = test;
@@ -82959,8 +82987,8 @@ function createCaseReader(file, complaints) {
     }
   };
 }
-function suitesOf(path8) {
-  return path8.flatMap(({ name: name2, attributes }) => {
+function suitesOf(path7) {
+  return path7.flatMap(({ name: name2, attributes }) => {
     const suite = attributes["name"] ?? "";
     return name2 === "testsuite" && suite !== "" ? [suite] : [];
   });
@@ -83062,8 +83090,8 @@ async function* readXml(file) {
   yield reader.push(decode3(void 0));
   yield reader.end();
 }
-function createReader2(path8, parser) {
-  const place3 = { file: path8 };
+function createReader2(path7, parser) {
+  const place3 = { file: path7 };
   let events3 = [];
   let unreported = 0;
   let ended4 = false;
@@ -83125,19 +83153,19 @@ function innermostOf(open10) {
 function localName(name2) {
   return name2.slice(name2.indexOf(":") + 1);
 }
-function createDecoder(path8) {
+function createDecoder(path7) {
   let decoder;
   let first2 = Buffer.alloc(0);
   return (chunk) => {
     if (decoder !== void 0) return decoder.decode(chunk, { stream: chunk !== void 0 });
     first2 = Buffer.concat([first2, chunk ?? Buffer.alloc(0)]);
     if (chunk !== void 0 && first2.length < longestDeclaration) return "";
-    decoder = decoderOf(first2, path8);
+    decoder = decoderOf(first2, path7);
     return decoder.decode(first2, { stream: chunk !== void 0 });
   };
 }
 var longestDeclaration = 256;
-function decoderOf(first2, path8) {
+function decoderOf(first2, path7) {
   if (first2[0] === 254 && first2[1] === 255) return new import_node_util13.TextDecoder("utf-16be");
   if (first2[0] === 255 && first2[1] === 254) return new import_node_util13.TextDecoder("utf-16le");
   const start2 = first2.toString("latin1", 0, longestDeclaration);
@@ -83149,7 +83177,7 @@ function decoderOf(first2, path8) {
   } catch (cause) {
     const reason = `its encoding ${JSON.stringify(encoding)} is not known`;
     const found2 = { at: "line 1", reason };
-    throw new Refusal(problem("results_unreadable", found2, { file: path8 }), { cause });
+    throw new Refusal(problem("results_unreadable", found2, { file: path7 }), { cause });
   }
 }
 
@@ -83408,8 +83436,8 @@ async function findDetails(source2) {
   if (!await isAggregate2(source2)) return { details: source2, tool: "k-eval" };
   const texts4 = /* @__PURE__ */ new Map();
   const [version2, file] = ["eval_library.version", "detailed_evaluation_results.file_path"];
-  for await (const { path: path8, value } of readJsonFile(source2, [`$.${version2}`, `$.${file}`]))
-    texts4.set(path8.join("."), value);
+  for await (const { path: path7, value } of readJsonFile(source2, [`$.${version2}`, `$.${file}`]))
+    texts4.set(path7.join("."), value);
   const name2 = texts4.get(file);
   if (typeof name2 !== "string" || name2 === "") throw notKEval(source2.path);
   const own2 = name2.split(/[\\/]/).at(-1) ?? "";
@@ -83511,13 +83539,13 @@ function judgingOf2(config) {
 }
 async function readTotals(totals) {
   const parts2 = /* @__PURE__ */ new Map();
-  for await (const { path: path8, value } of readJsonFile(totals, [
+  for await (const { path: path7, value } of readJsonFile(totals, [
     "$.higher_is_better",
     "$.configs",
     "$.config",
     "$.lm_eval_version"
   ]))
-    parts2.set(String(path8[0]), value);
+    parts2.set(String(path7[0]), value);
   return parts2;
 }
 function candidateOf2(config) {
@@ -83758,8 +83786,8 @@ async function requireSamples(source2) {
 function isTotals(text4) {
   return /^\s*\{\s*"(?:results|groups)"\s*:/.test(text4);
 }
-var looksLikeLmEval = ({ path: path8, text: text4, whole }) => {
-  if (isTotals(text4)) return /(?:^|[/\\])results_\d{4}-[^/\\]*\.json$/.test(path8);
+var looksLikeLmEval = ({ path: path7, text: text4, whole }) => {
+  if (isTotals(text4)) return /(?:^|[/\\])results_\d{4}-[^/\\]*\.json$/.test(path7);
   if (!/^\s*\{\s*"doc_id"\s*:/.test(text4)) return false;
   const end2 = text4.indexOf("\n");
   if (end2 === -1 && !whole) return /"doc"\s*:/.test(text4);
@@ -83826,8 +83854,8 @@ function namedTest(record) {
   };
 }
 function idOf4(record) {
-  for (const path8 of ["testCase.metadata.testCaseId", "testCase.id"]) {
-    const value = record.value(path8);
+  for (const path7 of ["testCase.metadata.testCaseId", "testCase.id"]) {
+    const value = record.value(path7);
     if (typeof value === "string" || typeof value === "number") {
       const text4 = valueText(value).trim();
       if (text4 !== "") return text4;
@@ -84096,14 +84124,14 @@ async function* rowsOf11(source2, read5, metrics2) {
 var knownVersion2 = 3;
 async function* readDocument3(source2) {
   let isKnown3 = false;
-  for await (const { path: path8, value } of readJsonFile(source2, [
+  for await (const { path: path7, value } of readJsonFile(source2, [
     "$.results.version",
     "$.results.results.*"
   ])) {
-    if (path8[1] === "version") {
+    if (path7[1] === "version") {
       requireVersion3(value, source2.path);
       isKnown3 = true;
-    } else yield { value, at: formatJsonPath(path8) };
+    } else yield { value, at: formatJsonPath(path7) };
   }
   if (!isKnown3) throw notPromptfoo(source2.path);
 }
@@ -84125,12 +84153,12 @@ async function holdsLines(source2) {
   const rows = rowKeys.map((key) => `$.${key}`);
   try {
     const file = { path: source2.path, bytes: () => byLines(source2.bytes()) };
-    for await (const { path: path8 } of readJsonFile(file, [
+    for await (const { path: path7 } of readJsonFile(file, [
       ...rows,
       "$.results.version",
       "$.results.*.*"
     ]))
-      return path8[0] !== "results";
+      return path7[0] !== "results";
   } catch (cause) {
     if (!(cause instanceof Refusal)) throw cause;
   }
@@ -84207,8 +84235,8 @@ async function* recordsOf(source2) {
     yield* readResultLines(source2);
     return;
   }
-  for await (const { path: path8, value } of readJsonFile(source2, ["$.*"]))
-    yield { value, at: formatJsonPath(path8) };
+  for await (const { path: path7, value } of readJsonFile(source2, ["$.*"]))
+    yield { value, at: formatJsonPath(path7) };
 }
 function notRecords(source2) {
   const expected2 = "records with results of unit metrics, as output_*.json has them (not the report beside it)";
@@ -84671,8 +84699,8 @@ async function readHead2(source2) {
   const wanted4 = ["$.schemaVersion", "$.eval_name", "$.eval_id", "$.summary.total_tests"];
   let total;
   const models = places.map((place3) => `${place3}.config.model_id`);
-  for await (const { path: path8, value } of readJsonFile(source2, [...wanted4, ...models])) {
-    const at2 = formatJsonPath(path8);
+  for await (const { path: path7, value } of readJsonFile(source2, [...wanted4, ...models])) {
+    const at2 = formatJsonPath(path7);
     if (at2 === "schemaVersion") requireVersion4(value, source2.path);
     if (typeof value === "number") total = value;
     texts4.set(at2, typeof value === "string" ? value : "");
@@ -84696,14 +84724,14 @@ function notWaza(file) {
   const expected2 = 'an object with "eval_name", and "tasks" with their "runs" (not a transcript, a session log, or the summary of several skills)';
   return new Refusal(problem("results_not_format", { format: "waza", expected: expected2 }, { file }));
 }
-function readPart2({ path: path8, value }, context) {
+function readPart2({ path: path7, value }, context) {
   const { head, metrics: metrics2, file } = context;
-  const at2 = formatJsonPath(path8);
+  const at2 = formatJsonPath(path7);
   if (!isJsonObject(value)) return { rows: [], problems: [noObject(at2, file)] };
-  const isBase = path8[0] === "baseline_outcome";
+  const isBase = path7[0] === "baseline_outcome";
   const named = isBase ? withoutSkill(head.baseModel) : head.model;
   const place3 = { at: at2, file, metrics: metrics2, candidate: named };
-  if (path8[0] === "trigger_results")
+  if (path7[0] === "trigger_results")
     return readTrigger(value, { ...place3, task: `${head.name} trigger` });
   return readTask2(value, { ...place3, task: head.name });
 }
@@ -85444,8 +85472,8 @@ function endsOfModels({ resolved, tasks, candidates: candidates2, recorded: reco
   return endingModels({ candidates: recorded2 ? [] : candidates2, asked: asked3, placeOf: placeOf8 }, now2());
 }
 async function warningsHere({ sandbox }, { cache }) {
-  const path8 = await cache.findOld();
-  const left = path8 === void 0 ? [] : [problem("cache_left_over", { path: path8, folder: cache.folder })];
+  const path7 = await cache.findOld();
+  const left = path7 === void 0 ? [] : [problem("cache_left_over", { path: path7, folder: cache.folder })];
   return [...sandboxWarnings(sandbox()), ...left];
 }
 function sandboxWarnings(report) {
@@ -86147,18 +86175,18 @@ async function committedResults({ recorded: recorded2, suite: { root } }, { path
     for (const { absolute } of taken.files) {
       const { real } = await inspectPath2(absolute);
       const both2 = [(0, import_node_path106.relative)(root, absolute), (0, import_node_path106.relative)(realRoot, real)].map(withSlashes);
-      const path8 = both2.find((each) => known8.has(each));
-      if (path8 !== void 0) found2.add(path8);
+      const path7 = both2.find((each) => known8.has(each));
+      if (path7 !== void 0) found2.add(path7);
     }
-    notes.push(...tasks.flatMap(({ id }) => [...found2].map((path8) => aNote3(id, path8))));
+    notes.push(...tasks.flatMap(({ id }) => [...found2].map((path7) => aNote3(id, path7))));
   }
   return notes;
 }
-function withSlashes(path8) {
-  return path8.split(import_node_path106.sep).join("/");
+function withSlashes(path7) {
+  return path7.split(import_node_path106.sep).join("/");
 }
-function aNote3(task, path8) {
-  const note6 = `\`${path8}\`, which holds the results, is a file of the repository: see that it is what the tool says of this change, or let the job run the tool`;
+function aNote3(task, path7) {
+  const note6 = `\`${path7}\`, which holds the results, is a file of the repository: see that it is what the tool says of this change, or let the job run the tool`;
   return { part: "task", task, effect: "told", note: note6 };
 }
 
@@ -86167,28 +86195,28 @@ init_define_builtScripts();
 var import_node_path107 = require("node:path");
 function editedJudges(parts2, { there }) {
   return parts2.flatMap(({ taken: { judges: judges2 }, tasks }) => {
-    const edited = there.filter(({ path: path8 }) => judges2.some((named) => isNamed2(path8, named)));
-    return tasks.flatMap(({ id }) => edited.slice(0, mostNotes).map(({ path: path8 }) => aNote4(id, path8)));
+    const edited = there.filter(({ path: path7 }) => judges2.some((named) => isNamed2(path7, named)));
+    return tasks.flatMap(({ id }) => edited.slice(0, mostNotes).map(({ path: path7 }) => aNote4(id, path7)));
   });
 }
 var mostNotes = 20;
-function isNamed2(path8, named) {
+function isNamed2(path7, named) {
   const written5 = import_node_path107.posix.normalize(
     named.replace(/^file:\/\//, "").replaceAll("\\", "/").replace(/^(?:\.{0,2}\/)+/, "")
   );
   const withoutFunction = written5.replace(/:[\w.]+$/, "");
-  if ([written5, withoutFunction].some((each) => areAlike(path8, each, "/"))) return true;
+  if ([written5, withoutFunction].some((each) => areAlike(path7, each, "/"))) return true;
   if (written5.includes("/")) return false;
-  const dotted = path8.replace(/\.\w+$/, "").replaceAll("/", ".");
+  const dotted = path7.replace(/\.\w+$/, "").replaceAll("/", ".");
   const outer = written5.split(/[.$]/).slice(0, -1).join(".");
   return [written5, outer].some((each) => each.includes(".") && areAlike(dotted, each, "."));
 }
-function areAlike(path8, named, separator) {
+function areAlike(path7, named, separator) {
   if (named === "" || named === ".") return false;
-  return path8 === named || path8.endsWith(`${separator}${named}`) || named.endsWith(`${separator}${path8}`);
+  return path7 === named || path7.endsWith(`${separator}${named}`) || named.endsWith(`${separator}${path7}`);
 }
-function aNote4(task, path8) {
-  const note6 = `\`${path8}\`, which the results name as what judged them, is edited by this change: see that it asks no less than before`;
+function aNote4(task, path7) {
+  const note6 = `\`${path7}\`, which the results name as what judged them, is edited by this change: see that it asks no less than before`;
   return { part: "grader", task, effect: "told", note: note6 };
 }
 
@@ -86252,21 +86280,21 @@ async function workflowChanges({ root: base, workflow }, head, files2) {
   if (workflow === void 0) return [];
   const changed2 = [];
   const seen = /* @__PURE__ */ new Set([workflow]);
-  for (const path8 of seen) {
-    const [before, now2] = await Promise.all([base, head].map((root) => read4(root, path8, files2)));
-    if (!await isSame8([base, head], path8, files2)) changed2.push(path8);
+  for (const path7 of seen) {
+    const [before, now2] = await Promise.all([base, head].map((root) => read4(root, path7, files2)));
+    if (!await isSame8([base, head], path7, files2)) changed2.push(path7);
     const used = [before, now2].flatMap((text4) => localUses(text4 ?? ""));
     for (const each of used) if (seen.size < mostFiles4) seen.add(each);
   }
-  return changed2.map((path8) => {
-    const note6 = `\`${path8}\`: whether this step runs, what runs before it, and whether its end counts, is the change's own word`;
+  return changed2.map((path7) => {
+    const note6 = `\`${path7}\`: whether this step runs, what runs before it, and whether its end counts, is the change's own word`;
     return { part: "workflow", task: null, effect: "told", note: note6 };
   });
 }
 var mostFiles4 = 40;
 var mostBytes5 = 1e6;
-async function isSame8(roots, path8, files2) {
-  const [one2, other2] = [(0, import_node_path108.join)(roots[0], path8), (0, import_node_path108.join)(roots[1], path8)];
+async function isSame8(roots, path7, files2) {
+  const [one2, other2] = [(0, import_node_path108.join)(roots[0], path7), (0, import_node_path108.join)(roots[1], path7)];
   const kinds6 = await Promise.all(
     [one2, other2].map(async (file) => (await files2.inspectPath(file)).kind)
   );
@@ -86274,8 +86302,8 @@ async function isSame8(roots, path8, files2) {
   if (!kinds6.every((kind) => kind === "file")) return false;
   return sameBytes(files2.readBytes(one2), files2.readBytes(other2));
 }
-async function read4(root, path8, files2) {
-  const file = (0, import_node_path108.join)(root, path8);
+async function read4(root, path7, files2) {
+  const file = (0, import_node_path108.join)(root, path7);
   if ((await files2.inspectPath(file)).kind !== "file") return void 0;
   const chunks2 = [];
   let bytes3 = 0;
@@ -86288,8 +86316,8 @@ async function read4(root, path8, files2) {
 }
 function localUses(text4) {
   const found2 = text4.matchAll(/\buses["']?\s*:\s*["']?\.\/([\w./-]{0,200})/g);
-  return [...found2].flatMap(([, path8 = ""]) => {
-    const inside = import_node_path108.posix.normalize(path8 || ".");
+  return [...found2].flatMap(([, path7 = ""]) => {
+    const inside = import_node_path108.posix.normalize(path7 || ".");
     if (inside.startsWith("..")) return [];
     if (/\.ya?ml$/.test(inside)) return [inside];
     return ["action.yml", "action.yaml"].map((name2) => import_node_path108.posix.join(inside, name2));
@@ -86351,12 +86379,12 @@ var opened = /^(?:provider|generation|program|cassette|workspace|require|headers
 var leftOut6 = /^(?:id|name|answeredBefore|usual_env|fence)$|^(?:program\.)?provider\.(?:id|builtin|passthrough|prices)$|^program\.(?:kind|name)$/;
 function definedBy(of, above = "") {
   return Object.entries(of).flatMap(([key, given]) => {
-    const path8 = `${above}${key}`;
+    const path7 = `${above}${key}`;
     const value = withoutRoots(given);
-    if (value === void 0 || leftOut6.test(path8)) return [];
-    if (typeof value === "object" && value !== null && opened.test(path8))
-      return definedBy(value, `${path8}.`);
-    return [[path8, value]];
+    if (value === void 0 || leftOut6.test(path7)) return [];
+    if (typeof value === "object" && value !== null && opened.test(path7))
+      return definedBy(value, `${path7}.`);
+    return [[path7, value]];
   });
 }
 function withoutRoots(value) {
@@ -86370,17 +86398,17 @@ function withoutRoots(value) {
   );
 }
 var shownKeys = /(?:^|\.)(?:kind|type|command|worker|setup|runtime|events|model|api|api_key_env|url|base_url|method|env|pass|inputs|output|tool_calls|tools|skills|file|folder|files|format|mode|output_field|id_field|transcript|service_tier|truncation|tool_use|tool_success)$/;
-function bothShown(path8, [before, after], hidden2) {
-  const [one2, other2] = [pieces(path8, before), pieces(path8, after)];
+function bothShown(path7, [before, after], hidden2) {
+  const [one2, other2] = [pieces(path7, before), pieces(path7, after)];
   if (one2 === void 0 || other2 === void 0) return void 0;
   const [left, right] = shortened6(hide(one2, hidden2), hide(other2, hidden2));
   return left === right ? void 0 : `${left} \u2192 ${right}`;
 }
-function pieces(path8, value) {
+function pieces(path7, value) {
   if (value === void 0) return { isList: false, words: ["none"] };
   if (typeof value === "number" || typeof value === "boolean")
     return { isList: false, words: [String(value)] };
-  if (!shownKeys.test(path8)) return void 0;
+  if (!shownKeys.test(path7)) return void 0;
   if (typeof value === "string") return { isList: false, words: [value] };
   if (Array.isArray(value) && value.every((each) => typeof each === "string"))
     return { isList: true, words: value };
@@ -86476,19 +86504,19 @@ var isSource = /(?:^|\.)(?:kind|command|worker|runtime|model|url|base_url|file|a
 function differences2(before, after) {
   const [old, now2] = [new Map(before), new Map(after)];
   const paths = [.../* @__PURE__ */ new Set([...now2.keys(), ...old.keys()])];
-  const all = paths.map((path8) => ({ path: path8, sides: [old.get(path8), now2.get(path8)] })).filter(({ sides: [one2, other2] }) => !(0, import_node_util16.isDeepStrictEqual)(one2, other2));
-  const first2 = all.filter(({ path: path8 }) => isSource.test(path8));
+  const all = paths.map((path7) => ({ path: path7, sides: [old.get(path7), now2.get(path7)] })).filter(({ sides: [one2, other2] }) => !(0, import_node_util16.isDeepStrictEqual)(one2, other2));
+  const first2 = all.filter(({ path: path7 }) => isSource.test(path7));
   return [...first2, ...all.filter((each) => !first2.includes(each))];
 }
 function inWords(differing2, hidden2) {
-  const shown8 = differing2.slice(0, mostShown).map(({ path: path8, sides: sides2 }) => {
-    const values = bothShown(path8, sides2, hidden2);
-    return `${asName(shortPath2(path8))} ${values ?? goneOrNew(sides2)}`;
+  const shown8 = differing2.slice(0, mostShown).map(({ path: path7, sides: sides2 }) => {
+    const values = bothShown(path7, sides2, hidden2);
+    return `${asName(shortPath2(path7))} ${values ?? goneOrNew(sides2)}`;
   });
   const others2 = differing2.slice(mostShown, mostShown + mostNamed2);
   const rest = differing2.length - mostShown - others2.length;
   const more = [
-    ...others2.map(({ path: path8 }) => asName(shortPath2(path8))),
+    ...others2.map(({ path: path7 }) => asName(shortPath2(path7))),
     ...rest > 0 ? [`${rest} more settings`] : []
   ];
   return [...shown8, ...more.length > 0 ? [`also ${more.join(", ")}`] : []].join("; ");
@@ -86497,8 +86525,8 @@ function goneOrNew([before, after]) {
   if (before === void 0) return "is new";
   return after === void 0 ? "is gone" : "differs";
 }
-function shortPath2(path8) {
-  return path8.replace(/^(?:generation|program)\./, "").replace(/^generation\./, "");
+function shortPath2(path7) {
+  return path7.replace(/^(?:generation|program)\./, "").replace(/^generation\./, "");
 }
 function promptNotes(base, counterparts) {
   const pairs = base.flatMap((task) => {
@@ -86706,23 +86734,23 @@ async function programTables(sides2, altered, files2) {
   const programs = head.candidates.filter(({ kind }) => candidateKinds[kind].program);
   if (programs.length === 0) return [];
   const { reached, home } = await reachedBy(programs, sides2, { altered, files: files2 });
-  const read5 = (path8, bytes3) => {
+  const read5 = (path7, bytes3) => {
     const text4 = new TextDecoder().decode(bytes3);
-    return isCode3.test(path8) ? programText(path8, text4, home).text : text4;
+    return isCode3.test(path7) ? programText(path7, text4, home).text : text4;
   };
-  const changed2 = altered.here.filter(({ path: path8 }) => reached.has(path8) && !isListing.test(path8)).map(({ path: path8, bytes: bytes3 }) => ({ path: path8, text: read5(path8, bytes3) }));
-  const hasHosts = changed2.some(({ path: path8, text: text4 }) => isCode3.test(path8) && hostsIn(text4).size > 0);
+  const changed2 = altered.here.filter(({ path: path7 }) => reached.has(path7) && !isListing.test(path7)).map(({ path: path7, bytes: bytes3 }) => ({ path: path7, text: read5(path7, bytes3) }));
+  const hasHosts = changed2.some(({ path: path7, text: text4 }) => isCode3.test(path7) && hostsIn(text4).size > 0);
   const before = hasHosts ? await textsBefore({ base, basePath, paths: altered.basePaths }, files2) : [];
   const known8 = hostsIn(before.map(({ text: text4 }) => text4).join("\n"));
-  const tables = changed2.flatMap(({ path: path8, text: text4 }) => {
-    const old = olderOf(path8, altered);
-    const hosts = isCode3.test(path8) ? known8 : hostsIn(text4);
-    const found2 = newConstants(text4, old === void 0 ? "" : read5(path8, old), { cases, hosts });
-    return found2.map((what) => aNote5(path8, what));
+  const tables = changed2.flatMap(({ path: path7, text: text4 }) => {
+    const old = olderOf(path7, altered);
+    const hosts = isCode3.test(path7) ? known8 : hostsIn(text4);
+    const found2 = newConstants(text4, old === void 0 ? "" : read5(path7, old), { cases, hosts });
+    return found2.map((what) => aNote5(path7, what));
   });
-  const parts2 = changed2.map(({ path: path8, text: text4 }) => {
-    const old = olderOf(path8, altered);
-    return { path: path8, gained: constantsGained(text4, old === void 0 ? "" : read5(path8, old)) };
+  const parts2 = changed2.map(({ path: path7, text: text4 }) => {
+    const old = olderOf(path7, altered);
+    return { path: path7, gained: constantsGained(text4, old === void 0 ? "" : read5(path7, old)) };
   });
   return [...compiledNotes(altered), ...tables, ...togetherNotes(parts2, cases)];
 }
@@ -86737,24 +86765,24 @@ function togetherNotes(parts2, cases) {
 var isCompiled = /\.(?:py[cod]|so(?:\.\d+)*|dylib|dll|node|wasm|class|jar|exe)$/i;
 var compiledNamed = 5;
 function compiledNotes({ here }) {
-  const paths = here.map(({ path: path8 }) => path8).filter((path8) => isCompiled.test(path8));
+  const paths = here.map(({ path: path7 }) => path7).filter((path7) => isCompiled.test(path7));
   const more = paths.length - compiledNamed;
-  return paths.slice(0, compiledNamed).map((path8, i) => {
+  return paths.slice(0, compiledNamed).map((path7, i) => {
     const others2 = more > 0 && i === compiledNamed - 1 ? `, as are ${more} more files` : "";
-    const note6 = `\`${path8}\` is compiled code, which nobody can read here${others2}: a program may run it instead of its source`;
+    const note6 = `\`${path7}\` is compiled code, which nobody can read here${others2}: a program may run it instead of its source`;
     return { part: "task", task: null, effect: "told", note: note6 };
   });
 }
 var isCode3 = /(?:\.(?:py|[cm]?[jt]sx?|sh|bash|rb|go|rs|java|kt|php|pl)|(?:^|\/)[^.]+)$/;
 var isListing = /(?:^|\/)(?:package-lock\.json|[\w.-]*\.lock|pnpm-lock\.yaml|go\.sum|requirements[\w.-]*\.txt)$/;
-function olderOf(path8, { there, paths }) {
-  const name2 = import_node_path110.posix.basename(path8);
+function olderOf(path7, { there, paths }) {
+  const name2 = import_node_path110.posix.basename(path7);
   const isMoved = (other2) => import_node_path110.posix.basename(other2) === name2 && !paths.includes(other2);
-  const found2 = there.find((each) => each.path === path8) ?? there.find((each) => isMoved(each.path));
+  const found2 = there.find((each) => each.path === path7) ?? there.find((each) => isMoved(each.path));
   return found2?.bytes;
 }
-function aNote5(path8, what) {
-  const note6 = `\`${path8}\`, of which a program is made, ${what}: see that no answers come from there`;
+function aNote5(path7, what) {
+  const note6 = `\`${path7}\`, of which a program is made, ${what}: see that no answers come from there`;
   return { part: "task", task: null, effect: "told", note: note6 };
 }
 
@@ -86763,20 +86791,20 @@ async function appLookUps(sides2, altered, files2) {
   const { base, head, basePath, judging } = sides2;
   if (!head.candidates.some(({ kind }) => kind === "http")) return [];
   const { sources, others: others2, home } = await reachedBy([], sides2, { altered, files: files2 });
-  const naming = altered.here.filter(({ path: path8 }) => isCode3.test(path8) && !judging.includes(path8)).map(({ path: path8, bytes: bytes3 }) => {
-    const text4 = programText(path8, new TextDecoder().decode(bytes3), home);
-    return { path: path8, named: namedAnswers(text4, sources, { others: others2 }).named };
+  const naming = altered.here.filter(({ path: path7 }) => isCode3.test(path7) && !judging.includes(path7)).map(({ path: path7, bytes: bytes3 }) => {
+    const text4 = programText(path7, new TextDecoder().decode(bytes3), home);
+    return { path: path7, named: namedAnswers(text4, sources, { others: others2 }).named };
   }).filter(({ named }) => named.size > 0);
   if (naming.length === 0) return [];
   const paths = altered.basePaths.filter(
-    (path8) => isCode3.test(path8) && !sources.files.includes(path8)
+    (path7) => isCode3.test(path7) && !sources.files.includes(path7)
   );
   const texts4 = await textsOfCode({ base, basePath, paths }, files2);
   const before = new Set(
     texts4.flatMap((text4) => Array.from(namedAnswers(text4, sources, { others: others2 }).named))
   );
-  return naming.filter(({ named }) => named.difference(before).size > 0).map(({ path: path8 }) => {
-    const note6 = `\`${path8}\` names what holds the answers, and an app is asked over HTTP: if the app is made of it, see that no answers are looked up`;
+  return naming.filter(({ named }) => named.difference(before).size > 0).map(({ path: path7 }) => {
+    const note6 = `\`${path7}\` names what holds the answers, and an app is asked over HTTP: if the app is made of it, see that no answers are looked up`;
     return { part: "task", task: null, effect: "told", note: note6 };
   });
 }
@@ -87013,12 +87041,12 @@ function answersApart(task, cases, { here, there, all, told }) {
   const isInOrder = seekOrder(answers);
   const lists5 = ({ bytes: bytes3 }) => textsOf6(bytes3).some(isInOrder);
   const listed11 = there.filter(lists5);
-  const nowOf = ({ path: path8 }) => all.find((each) => each.path === path8);
+  const nowOf = ({ path: path7 }) => all.find((each) => each.path === path7);
   const isMoved = (old) => {
     const now2 = nowOf(old);
     return now2 === void 0 || !lists5(now2);
   };
-  const isKnown3 = ({ path: path8 }) => listed11.some((each) => each.path === path8 || isMoved(each));
+  const isKnown3 = ({ path: path7 }) => listed11.some((each) => each.path === path7 || isMoved(each));
   const single3 = here.filter((each) => !isKnown3(each) && lists5(each));
   const spread2 = single3.length > 0 || listed11.length > 0 ? [] : spreadOver(here, answers);
   const listing = single3.length > 0 || !isInOrder(joined5(spread2)) ? single3 : spread2;
@@ -87027,14 +87055,14 @@ function answersApart(task, cases, { here, there, all, told }) {
     joined5(there.filter((old) => nowOf(old) === void 0))
   );
   const notes = here.filter((each) => !listing.includes(each) && !told.has(each.path)).flatMap((each) => {
-    const older = joined5(there.filter(({ path: path8 }) => path8 === each.path));
+    const older = joined5(there.filter(({ path: path7 }) => path7 === each.path));
     const counts = textsOf6(each.bytes).map((text4) => countGathered(text4, older));
     const count4 = Math.max(0, ...counts);
     if (count4 === 0) return [];
     const note6 = `\`${each.path}\` has ${count4} answers of the cases, apart from what these ask: see that no candidate looks them up there`;
     return [{ part: "task", task, effect: "told", note: note6 }];
   });
-  return { told: listing.map(({ path: path8 }) => ({ task, field: path8, reader: "file" })), notes };
+  return { told: listing.map(({ path: path7 }) => ({ task, field: path7, reader: "file" })), notes };
 }
 function spreadOver(files2, answers) {
   const wanted4 = [...new Set(answers)].filter((each) => each !== "");
@@ -87177,12 +87205,12 @@ var leastEncoded = 3;
 var usualExamples = 8;
 function weighAnswers(task, { here, joined: joined6, cases, unnamed }) {
   const holding = [...here, ...joined6].filter(({ held }) => countOf4(held) > 0);
-  const quotes = holding.filter(({ path: path8, held }) => unnamed.has(path8) && held.encoded.size === 0);
+  const quotes = holding.filter(({ path: path7, held }) => unnamed.has(path7) && held.encoded.size === 0);
   const others2 = holding.filter((each) => !quotes.includes(each));
   const all = allOf2(others2.map(({ held }) => held));
   const allowed3 = Math.min(usualExamples, Math.max(2, Math.floor(cases / 10)));
   const isTable = countOf4(all) > allowed3 || all.encoded.size >= Math.min(leastEncoded, cases);
-  const told = others2.map(({ path: path8 }) => ({ task, field: path8, reader: "file" }));
+  const told = others2.map(({ path: path7 }) => ({ task, field: path7, reader: "file" }));
   const many2 = quotes.filter(({ held }) => countOf4(held) > allowed3);
   return {
     told: isTable ? told : [],
@@ -87190,28 +87218,28 @@ function weighAnswers(task, { here, joined: joined6, cases, unnamed }) {
       ...isTable ? [] : others2.map((each) => exampleNote(task, each)),
       ...many2.map((each) => quoteNote(task, each))
     ],
-    holding: holding.map(({ path: path8 }) => path8),
-    quoting: quotes.map(({ path: path8 }) => path8)
+    holding: holding.map(({ path: path7 }) => path7),
+    quoting: quotes.map(({ path: path7 }) => path7)
   };
 }
 function countOf4({ plain: plain10, encoded }) {
   return plain10.size + encoded.size;
 }
-function exampleNote(task, { path: path8, held }) {
+function exampleNote(task, { path: path7, held }) {
   const count4 = countOf4(held);
-  const note6 = count4 === 1 ? `\`${path8}\` has the answer of a case beside what it asks: fine as an example, but that case tests little then` : `\`${path8}\` has the answers of ${count4} cases beside what they ask: fine as examples, but those cases test little then`;
+  const note6 = count4 === 1 ? `\`${path7}\` has the answer of a case beside what it asks: fine as an example, but that case tests little then` : `\`${path7}\` has the answers of ${count4} cases beside what they ask: fine as examples, but those cases test little then`;
   return aNote6(task, note6);
 }
-function quoteNote(task, { path: path8, held }) {
+function quoteNote(task, { path: path7, held }) {
   return aNote6(
     task,
-    `\`${path8}\` quotes ${countOf4(held)} cases with their answers: fine in a test or document, and no program names it`
+    `\`${path7}\` quotes ${countOf4(held)} cases with their answers: fine in a test or document, and no program names it`
   );
 }
-function listNote(task, path8) {
+function listNote(task, path7) {
   return aNote6(
     task,
-    `\`${path8}\` lists the answers of cases in their order: fine in a test or document, and no program names it`
+    `\`${path7}\` lists the answers of cases in their order: fine in a test or document, and no program names it`
   );
 }
 function aNote6(task, note6) {
@@ -87221,11 +87249,11 @@ function aNote6(task, note6) {
 // src/suite/policy/answers/answer-files.ts
 async function answerFiles({ base, head, judged: judged4, judging, unnamed }, altered) {
   const readable2 = altered.here.filter(
-    ({ path: path8 }) => isReadable2(path8, head) && !judging.includes(path8)
+    ({ path: path7 }) => isReadable2(path7, head) && !judging.includes(path7)
   );
   if (readable2.length === 0) return nothing5;
   const withheld = [...withheldIn(base), ...judging];
-  const there = altered.there.filter(({ path: path8 }) => !isWithin6(path8, withheld));
+  const there = altered.there.filter(({ path: path7 }) => !isWithin6(path7, withheld));
   const found2 = await Promise.all(
     judged4.map(async (task) => {
       const cases = await askedCases(task, { base, head });
@@ -87242,12 +87270,12 @@ async function answerFiles({ base, head, judged: judged4, judging, unnamed }, al
 }
 var nothing5 = { told: [], notes: [], cases: 0, quoting: [] };
 function answersOf4(task, cases, { readable: readable2, there, all, unnamed }) {
-  const old = there.map(({ path: path8, bytes: bytes3 }) => {
+  const old = there.map(({ path: path7, bytes: bytes3 }) => {
     const held = heldInBytes(bytes3, cases);
-    const now2 = all.find((each) => each.path === path8);
-    return { path: path8, held, left: now2 ? without3(held, heldInBytes(now2.bytes, cases)) : held };
+    const now2 = all.find((each) => each.path === path7);
+    return { path: path7, held, left: now2 ? without3(held, heldInBytes(now2.bytes, cases)) : held };
   });
-  const before = (path8) => allOf2(old.map((each) => each.path === path8 ? each.held : each.left));
+  const before = (path7) => allOf2(old.map((each) => each.path === path7 ? each.held : each.left));
   const here = holdingsOf(readable2, { cases, before });
   const known8 = allOf2([...old, ...here].map(({ held }) => held));
   const joined6 = holdingsOf(joinedFrom(readable2), { cases, before: () => known8 });
@@ -87256,11 +87284,11 @@ function answersOf4(task, cases, { readable: readable2, there, all, unnamed }) {
   const apart3 = answersApart(task, cases, { here: readable2, there, all, told });
   const isKnown3 = ({ field: field2 }) => beside.told.some((each) => each.field === field2);
   const lists5 = apart3.told.filter(({ field: field2 }) => unnamed.has(field2)).map(({ field: field2 }) => field2);
-  const listing = lists5.filter((path8) => !beside.holding.includes(path8));
+  const listing = lists5.filter((path7) => !beside.holding.includes(path7));
   const others2 = apart3.told.filter((each) => !lists5.includes(each.field) && !isKnown3(each));
   return {
     told: [...beside.told, ...others2],
-    notes: [...beside.notes, ...apart3.notes, ...listing.map((path8) => listNote(task, path8))],
+    notes: [...beside.notes, ...apart3.notes, ...listing.map((path7) => listNote(task, path7))],
     cases: cases.length,
     quoting: [...beside.quoting, ...listing]
   };
@@ -87269,34 +87297,34 @@ function holdingsOf(files2, {
   cases,
   before
 }) {
-  return files2.map(({ path: path8, bytes: bytes3 }) => ({
-    path: path8,
-    held: without3(heldInBytes(bytes3, cases), before(path8))
+  return files2.map(({ path: path7, bytes: bytes3 }) => ({
+    path: path7,
+    held: without3(heldInBytes(bytes3, cases), before(path7))
   }));
 }
 function joinedFrom(files2) {
   const sorted5 = files2.toSorted((a, b) => a.path < b.path ? -1 : 1);
-  const names8 = sorted5.map(({ path: path8 }) => path8.replaceAll("/", "\n")).join("\n");
-  const parts2 = sorted5.map(({ path: path8, bytes: bytes3 }) => ({ path: path8, text: new TextDecoder().decode(bytes3).trim() })).filter(({ text: text4 }) => /^[\w+/=\s-]+$/.test(text4));
+  const names8 = sorted5.map(({ path: path7 }) => path7.replaceAll("/", "\n")).join("\n");
+  const parts2 = sorted5.map(({ path: path7, bytes: bytes3 }) => ({ path: path7, text: new TextDecoder().decode(bytes3).trim() })).filter(({ text: text4 }) => /^[\w+/=\s-]+$/.test(text4));
   return [
     { path: `the name of ${together(sorted5)}`, bytes: Buffer.from(names8) },
     { path: together(parts2), bytes: Buffer.from(parts2.map(({ text: text4 }) => text4).join("")) }
   ];
 }
 function together([first2, ...others2]) {
-  const path8 = first2?.path ?? "";
-  return others2.length === 0 ? path8 : `${path8} and ${others2.length} more`;
+  const path7 = first2?.path ?? "";
+  return others2.length === 0 ? path7 : `${path7} and ${others2.length} more`;
 }
 function skippedNote({ skipped }) {
   if (skipped === 0) return [];
   const note6 = `${skipped} ${skipped === 1 ? "file" : "files"} of the change, too large or too many, ${skipped === 1 ? "was" : "were"} not searched for answers of the cases`;
   return [{ part: "task", task: null, effect: "told", note: note6 }];
 }
-function isReadable2(path8, suite) {
-  if (path8 === manifestPath(suite)) return true;
+function isReadable2(path7, suite) {
+  if (path7 === manifestPath(suite)) return true;
   const { candidates: candidates2 } = suite;
   const runsCode = candidates2.some(({ kind }) => candidateKinds[kind].program || kind === "http");
-  return runsCode && !isWithin6(path8, withheldIn(suite));
+  return runsCode && !isWithin6(path7, withheldIn(suite));
 }
 function withheldIn(suite) {
   const { candidates: candidates2, root } = suite;
@@ -87308,8 +87336,8 @@ function withheldIn(suite) {
     ...candidates2.flatMap((each) => each.kind === "replay" ? [each.file.absolute] : [])
   ].map((absolute) => (0, import_node_path111.relative)(root, (0, import_node_path111.resolve)(absolute)).split(import_node_path111.sep).join("/"));
 }
-function isWithin6(path8, paths) {
-  return paths.some((each) => path8 === each || path8.startsWith(`${each}/`));
+function isWithin6(path7, paths) {
+  return paths.some((each) => path7 === each || path7.startsWith(`${each}/`));
 }
 var mostCases2 = 2e3;
 async function askedCases({ spec, dataset, renderPrompt, renderTarget, renderTargets }, { base, head }) {
@@ -87575,10 +87603,10 @@ async function editedFiles(sides2, altered, files2) {
   if (edited.kind === "unknown") return [aNote8(unknownWords(edited.reason))];
   if (edited.paths.length === 0) return [];
   const { reached, home } = await reachedBy(head.candidates, sides2, { altered, files: files2 });
-  const isOurs2 = (path8) => reached.has(path8) || home === "." || path8.startsWith(`${import_node_path112.posix.normalize(home)}/`);
+  const isOurs2 = (path7) => reached.has(path7) || home === "." || path7.startsWith(`${import_node_path112.posix.normalize(home)}/`);
   const found2 = edited.paths.filter(isOurs2);
   if (found2.length === 0) return [];
-  const shown8 = found2.slice(0, mostNamed3).map((path8) => `\`${path8.replaceAll("`", "'")}\``);
+  const shown8 = found2.slice(0, mostNamed3).map((path7) => `\`${path7.replaceAll("`", "'")}\``);
   const rest = found2.length - shown8.length;
   const list3 = `${shown8.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
   const verb = found2.length === 1 ? "is" : "are";
@@ -87603,9 +87631,9 @@ async function alteredPackages(base, headRoot, files2) {
     const sources = judgingSources(task);
     const paths = await Promise.all(sources.map((source2) => packagesOf2(source2, projects, files2)));
     const altered = await Promise.all(
-      [...new Set(paths.flat())].map(async (path8) => {
-        const within5 = (0, import_node_path113.relative)(base.root, path8);
-        return await differs2([path8, (0, import_node_path113.join)(headRoot, within5)], files2) ? [within5] : [];
+      [...new Set(paths.flat())].map(async (path7) => {
+        const within5 = (0, import_node_path113.relative)(base.root, path7);
+        return await differs2([path7, (0, import_node_path113.join)(headRoot, within5)], files2) ? [within5] : [];
       })
     );
     return altered.flat().map((field2) => ({ task: id, field: field2, reader: "package" }));
@@ -87653,7 +87681,7 @@ function modulesOnTheWay(folder3, parts2) {
   });
 }
 async function differs2(paths, files2) {
-  const kinds6 = await Promise.all(paths.map(async (path8) => (await files2.inspectPath(path8)).kind));
+  const kinds6 = await Promise.all(paths.map(async (path7) => (await files2.inspectPath(path7)).kind));
   const [ours2, theirs] = kinds6.map((kind) => kind === "file");
   if (ours2 !== true || theirs !== true) return ours2 !== theirs;
   return !await sameBytes(files2.readBytes(paths[0]), files2.readBytes(paths[1]));
@@ -87698,17 +87726,17 @@ async function namedFiles(sides2, altered, files2) {
   );
   if (open10.length === 0) return [];
   const { reached, sources } = await reachedBy(open10, sides2, { altered, files: files2 });
-  const programs = altered.here.filter(({ path: path8 }) => reached.has(path8)).map(({ path: path8, bytes: bytes3 }) => ({ path: path8, text: new TextDecoder().decode(bytes3) }));
-  const differing2 = new Set(altered.here.map(({ path: path8 }) => path8));
+  const programs = altered.here.filter(({ path: path7 }) => reached.has(path7)).map(({ path: path7, bytes: bytes3 }) => ({ path: path7, text: new TextDecoder().decode(bytes3) }));
+  const differing2 = new Set(altered.here.map(({ path: path7 }) => path7));
   const unaltered = altered.paths.filter(
-    (path8) => !differing2.has(path8) && !sources.files.includes(path8)
+    (path7) => !differing2.has(path7) && !sources.files.includes(path7)
   );
   const named = programs.flatMap(
-    ({ path: path8, text: text4 }) => unaltered.filter((other2) => isNamed3(other2, text4)).map((other2) => ({ program: path8, other: other2 }))
+    ({ path: path7, text: text4 }) => unaltered.filter((other2) => isNamed3(other2, text4)).map((other2) => ({ program: path7, other: other2 }))
   );
   if (named.length === 0) return [];
   const before = await textsBefore({ base, basePath, paths: altered.basePaths }, files2);
-  const isNew = (path8) => !before.some(({ text: text4 }) => isNamed3(path8, text4));
+  const isNew = (path7) => !before.some(({ text: text4 }) => isNamed3(path7, text4));
   const notes = [];
   for (const { program: program2, other: other2 } of named.filter((each) => isNew(each.other)).slice(0, mostFiles5)) {
     const bytes3 = await beginningOf2((0, import_node_path114.join)(head.root, other2), files2);
@@ -87717,13 +87745,13 @@ async function namedFiles(sides2, altered, files2) {
   }
   return notes;
 }
-function isNamed3(path8, text4) {
-  const name2 = import_node_path114.posix.basename(path8);
+function isNamed3(path7, text4) {
+  const name2 = import_node_path114.posix.basename(path7);
   return name2.length >= shortestName && text4.includes(name2);
 }
-async function beginningOf2(path8, { openFile: openFile2 }) {
+async function beginningOf2(path7, { openFile: openFile2 }) {
   try {
-    const file = await openFile2(path8);
+    const file = await openFile2(path7);
     try {
       return await file.read(0, mostBytes6);
     } finally {
@@ -87733,9 +87761,9 @@ async function beginningOf2(path8, { openFile: openFile2 }) {
     return void 0;
   }
 }
-function aNote9(program2, path8, count4) {
+function aNote9(program2, path7, count4) {
   const cases = count4 === 1 ? "the answer of a case" : `the answers of ${count4} cases`;
-  const note6 = `\`${program2}\`, as this change has it, names \`${path8}\`, which has ${cases} beside what ${count4 === 1 ? "it asks" : "they ask"}: see that no answers are looked up`;
+  const note6 = `\`${program2}\`, as this change has it, names \`${path7}\`, which has ${cases} beside what ${count4 === 1 ? "it asks" : "they ask"}: see that no answers are looked up`;
   return { part: "task", task: null, effect: "told", note: note6 };
 }
 
@@ -87763,7 +87791,7 @@ var ofPython = new Set(
 );
 var mostNamed4 = 3;
 async function requirementNotes(base, { here, there }, files2) {
-  const altered = [...here, ...there].filter(({ path: path8 }) => installers.test(path8));
+  const altered = [...here, ...there].filter(({ path: path7 }) => installers.test(path7));
   if (altered.length === 0) return [];
   const found2 = base.tasks.map(async (task) => {
     const texts4 = await Promise.all(judgingSources(task).map((source2) => sourceOf2(source2, files2)));
@@ -87772,7 +87800,7 @@ async function requirementNotes(base, { here, there }, files2) {
     );
     const named = [...modules].flatMap((module2) => {
       if (module2 === "" || ofPython.has(module2)) return [];
-      const paths2 = altered.filter(({ bytes: bytes3 }) => names6(bytes3, module2)).map(({ path: path8 }) => path8);
+      const paths2 = altered.filter(({ bytes: bytes3 }) => names6(bytes3, module2)).map(({ path: path7 }) => path7);
       return paths2.length === 0 ? [] : [{ module: module2, paths: paths2 }];
     });
     if (named.length === 0) return [];
@@ -87802,12 +87830,12 @@ init_define_builtScripts();
 var import_node_path115 = require("node:path");
 var folders = /^(?:tests?|__tests__|specs?|e2e|testdata|fixtures|__fixtures__|__snapshots__|cassettes|docs?)$/i;
 var names7 = /^(?:test_.*\.py|.*_test\.\w+|.*\.(?:test|spec)\.\w+|conftest\.py|.*\.snap|.*\.ipynb|(?:README|CHANGELOG|CONTRIBUTING)\b.*)$/i;
-function isTestOrDocument(path8, home) {
+function isTestOrDocument(path7, home) {
   const around = home.split("/");
-  const parts2 = import_node_path115.posix.dirname(path8).split("/");
+  const parts2 = import_node_path115.posix.dirname(path7).split("/");
   const shared3 = parts2.findIndex((part4, i) => part4 !== around[i]);
   const own2 = shared3 < 0 ? [] : parts2.slice(shared3);
-  return own2.some((part4) => folders.test(part4)) || names7.test(import_node_path115.posix.basename(path8));
+  return own2.some((part4) => folders.test(part4)) || names7.test(import_node_path115.posix.basename(path7));
 }
 
 // src/suite/policy/programs/unnamed-files.ts
@@ -87815,13 +87843,13 @@ async function unnamedFiles(sides2, altered, files2) {
   const { head } = sides2;
   const manifest = manifestPath(head);
   const home = import_node_path116.posix.dirname(manifest);
-  const isApart = (path8) => isTestOrDocument(path8, home);
-  const found2 = altered.here.map(({ path: path8 }) => path8).filter(isApart);
+  const isApart = (path7) => isTestOrDocument(path7, home);
+  const found2 = altered.here.map(({ path: path7 }) => path7).filter(isApart);
   if (found2.length === 0) return /* @__PURE__ */ new Set();
   const programs = head.candidates.filter(({ kind }) => candidateKinds[kind].program);
   const { reached } = await reachedBy(programs, sides2, { altered, files: files2 });
   const isHttp = head.candidates.some(({ kind }) => kind === "http");
-  const code = isHttp ? altered.paths.filter((path8) => isCode3.test(path8) && !isApart(path8)) : [];
+  const code = isHttp ? altered.paths.filter((path7) => isCode3.test(path7) && !isApart(path7)) : [];
   const paths = [.../* @__PURE__ */ new Set([...reached, ...code])];
   const read5 = { base: head, basePath: manifest, paths };
   const texts4 = [
@@ -87829,13 +87857,13 @@ async function unnamedFiles(sides2, altered, files2) {
     ...await textsOfCode(read5, files2)
   ];
   const sources = { files: found2, folders: [], remote: [] };
-  const others2 = altered.paths.filter((path8) => !found2.includes(path8));
+  const others2 = altered.paths.filter((path7) => !found2.includes(path7));
   const naming = texts4.map((text4) => namedAnswers(text4, sources, { others: others2 }));
-  const isNamed4 = (path8) => (
+  const isNamed4 = (path7) => (
     // Whether a program opens them is watched; an app may have read them before.
-    naming.some(({ named, maybe }) => named.has(path8) || isHttp && maybe.has(path8))
+    naming.some(({ named, maybe }) => named.has(path7) || isHttp && maybe.has(path7))
   );
-  return new Set(found2.filter((path8) => !isNamed4(path8) && !reached.has(path8)));
+  return new Set(found2.filter((path7) => !isNamed4(path7) && !reached.has(path7)));
 }
 
 // src/suite/policy/programs/signs-of-evals.ts
@@ -87867,21 +87895,21 @@ async function signNotes(sides2, altered, files2) {
   const programs = head.candidates.filter(({ kind }) => candidateKinds[kind].program);
   if (programs.length === 0) return [];
   const { reached, home } = await reachedBy(programs, sides2, { altered, files: files2 });
-  const found2 = altered.here.filter(({ path: path8 }) => reached.has(path8)).map(({ path: path8, bytes: bytes3 }) => {
-    const { text: text4 } = programText(path8, new TextDecoder().decode(bytes3), home);
-    return { path: path8, signs: signsIn(text4) };
+  const found2 = altered.here.filter(({ path: path7 }) => reached.has(path7)).map(({ path: path7, bytes: bytes3 }) => {
+    const { text: text4 } = programText(path7, new TextDecoder().decode(bytes3), home);
+    return { path: path7, signs: signsIn(text4) };
   }).filter(({ signs: signs3 }) => signs3.size > 0);
   if (found2.length === 0) return [];
   const before = await textsBefore({ base, basePath, paths: altered.basePaths }, files2);
   const known8 = signsIn(before.map(({ text: text4 }) => text4).join("\n"));
-  const fresh = found2.map(({ path: path8, signs: signs3 }) => ({ path: path8, signs: [...signs3.difference(known8)] })).filter(({ signs: signs3 }) => signs3.length > 0);
-  return fresh.slice(0, mostFiles6).map(({ path: path8, signs: signs3 }) => aNote10(path8, signs3));
+  const fresh = found2.map(({ path: path7, signs: signs3 }) => ({ path: path7, signs: [...signs3.difference(known8)] })).filter(({ signs: signs3 }) => signs3.length > 0);
+  return fresh.slice(0, mostFiles6).map(({ path: path7, signs: signs3 }) => aNote10(path7, signs3));
 }
-function aNote10(path8, names8) {
+function aNote10(path7, names8) {
   const shown8 = names8.slice(0, mostSigns).map((name2) => `\`${name2.slice(0, 60)}\``);
   const rest = names8.length - shown8.length;
   const list3 = `${shown8.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
-  const note6 = `\`${path8}\`, of which a program is made, newly names ${list3}, which a run of evals has: see that it does not answer otherwise there`;
+  const note6 = `\`${path7}\`, of which a program is made, newly names ${list3}, which a run of evals has: see that it does not answer otherwise there`;
   return { part: "task", task: null, effect: "told", note: note6 };
 }
 
@@ -87894,7 +87922,7 @@ async function findTold({ base, head, composed, judged: judged4, data }, trees, 
   const copies = await copiedAnswers(composed, { candidates: candidates2, judged: judged4.tasks }, tools2.files);
   const isKnown3 = (copy) => known8.some(({ task, field: field2 }) => task === copy.task && field2 === copy.field);
   const altered = await tools2.files.findAltered(trees.located.root, trees.tree);
-  const judging = data.map(({ path: path8 }) => path8);
+  const judging = data.map(({ path: path7 }) => path7);
   const basePath = trees.located.basePath ?? "";
   const sides2 = { base, head, basePath, judged: judged4.tasks };
   const unnamed = await unnamedFiles(sides2, altered, tools2.files);
@@ -88130,8 +88158,8 @@ async function comparePolicies({ sides: sides2, known: known8 }, { head, compose
   return { changed: changed2, policy, watch: watch2 };
 }
 function dataHere({ base, tree, located: located2 }) {
-  return dataOf(base.suite).map(({ path: path8, what }) => ({
-    path: (0, import_node_path117.join)(located2.root, (0, import_node_path117.relative)(tree.root, path8)),
+  return dataOf(base.suite).map(({ path: path7, what }) => ({
+    path: (0, import_node_path117.join)(located2.root, (0, import_node_path117.relative)(tree.root, path7)),
     what
   }));
 }
@@ -88180,8 +88208,8 @@ async function soughtBy({
     suite: prepared2.suite.name,
     path: policy?.base_path ?? key?.path ?? manifest,
     isInBase: policy && policy.suite !== "none" ? policy.base_path !== null : void 0,
-    isGone: async (path8) => {
-      const absolute = (0, import_node_path118.join)(root, path8);
+    isGone: async (path7) => {
+      const absolute = (0, import_node_path118.join)(root, path7);
       const isWithin7 = absolute.startsWith((0, import_node_path118.join)(root, import_node_path118.sep));
       return !isWithin7 || (await files2.inspectPath(absolute)).kind === "missing";
     }
@@ -88361,10 +88389,10 @@ async function beyondProof(prepared2) {
   for (const comparison of compared) {
     const { rule: rule2, target } = comparison;
     if (rule2.slice !== void 0) continue;
-    const path8 = pathOf(rule2, prepared2) ?? clusterPath(target.task, prepared2, data);
+    const path7 = pathOf(rule2, prepared2) ?? clusterPath(target.task, prepared2, data);
     const shared3 = sharedBy(rule2, compared);
-    const warning2 = path8 && warningOn(comparison, { prepared: prepared2, data, shared: shared3, path: path8 });
-    const key = JSON.stringify(path8);
+    const warning2 = path7 && warningOn(comparison, { prepared: prepared2, data, shared: shared3, path: path7 });
+    const key = JSON.stringify(path7);
     if (warning2 !== void 0 && !found2.has(key)) found2.set(key, warning2);
   }
   return [...found2.values()];
@@ -88976,12 +89004,12 @@ async function validateSuite(request, outside2) {
 
 // src/github/artifacts/shards.ts
 init_define_builtScripts();
-var import_promises55 = require("node:fs/promises");
+var import_promises56 = require("node:fs/promises");
 var import_node_path126 = require("node:path");
 
 // src/github/artifacts/artifact.ts
 init_define_builtScripts();
-var import_promises50 = require("node:fs/promises");
+var import_promises51 = require("node:fs/promises");
 var import_node_path123 = require("node:path");
 
 // src/github/artifacts/run-artifacts.ts
@@ -88997,8 +89025,8 @@ init_define_builtScripts();
 var import_node_path121 = require("node:path");
 function folderNames(paths) {
   const taken = /* @__PURE__ */ new Set();
-  return paths.map((path8) => {
-    const stem = slug4((0, import_node_path121.basename)(path8, (0, import_node_path121.extname)(path8)));
+  return paths.map((path7) => {
+    const stem = slug4((0, import_node_path121.basename)(path7, (0, import_node_path121.extname)(path7)));
     let name2 = stem;
     for (let count4 = 2; taken.has(name2.toLowerCase()); count4 += 1) name2 = `${stem}-${count4}`;
     taken.add(name2.toLowerCase());
@@ -89040,8 +89068,8 @@ function shortSlug(text4) {
   const plain10 = slug4(text4);
   return plain10.length <= longestPart2 ? plain10 : `${plain10.slice(0, longestPart2 - 11)}-${hashPart(text4)}`;
 }
-function hashKey({ path: path8, job, leg }) {
-  return [path8, job, leg].map(hashPart).join("-");
+function hashKey({ path: path7, job, leg }) {
+  return [path7, job, leg].map(hashPart).join("-");
 }
 function hashPart(text4) {
   return (0, import_node_crypto24.createHash)("sha256").update(text4).digest("hex").slice(0, 10);
@@ -89057,8 +89085,8 @@ function readScoresName(name2) {
   return old === void 0 ? void 0 : { slug: old, key: void 0 };
 }
 function readHashes(text4) {
-  const [path8 = "", job = "", leg = ""] = text4.split("-");
-  return { path: path8, job, leg };
+  const [path7 = "", job = "", leg = ""] = text4.split("-");
+  return { path: path7, job, leg };
 }
 
 // src/github/runner/run-key.ts
@@ -89082,20 +89110,20 @@ function shortened7(text4) {
 }
 var resultsMark = "results:";
 function resultsPath({ directory: directory2, root }, paths) {
-  const all = paths.map((path8) => withSlashes2((0, import_node_path122.relative)(root, (0, import_node_path122.resolve)(directory2, path8))));
+  const all = paths.map((path7) => withSlashes2((0, import_node_path122.relative)(root, (0, import_node_path122.resolve)(directory2, path7))));
   return shortened7(`${resultsMark}${all.toSorted().join(", ")}`);
 }
-function isResultsPath(path8) {
-  return path8.startsWith(resultsMark);
+function isResultsPath(path7) {
+  return path7.startsWith(resultsMark);
 }
-function withSlashes2(path8) {
-  return path8.split(import_node_path122.sep).join("/");
+function withSlashes2(path7) {
+  return path7.split(import_node_path122.sep).join("/");
 }
 var mostShown2 = 200;
-function keyText2({ path: path8, job, leg }) {
+function keyText2({ path: path7, job, leg }) {
   const shown8 = leg.length > mostShown2 ? `${cutText(leg, mostShown2)}\u2026` : leg;
   const ofJob = job === "" ? [] : [`job ${job}`];
-  return [path8, ...ofJob, leg === "" ? "no leg" : `leg ${shown8}`].join(", ");
+  return [path7, ...ofJob, leg === "" ? "no leg" : `leg ${shown8}`].join(", ");
 }
 
 // src/github/artifacts/run-artifacts.ts
@@ -89228,18 +89256,18 @@ async function tryName(client, { name: name2, files: files2, directory: director
   }
 }
 async function filesOf4(directory2) {
-  const entries = await (0, import_promises50.readdir)(directory2, { recursive: true, withFileTypes: true });
+  const entries = await (0, import_promises51.readdir)(directory2, { recursive: true, withFileTypes: true });
   const files2 = entries.filter((entry) => entry.isFile());
   const paths = files2.map((entry) => (0, import_node_path123.join)(entry.parentPath, entry.name));
-  return paths.filter((path8) => path8 !== (0, import_node_path123.join)(directory2, "report.html")).toSorted();
+  return paths.filter((path7) => path7 !== (0, import_node_path123.join)(directory2, "report.html")).toSorted();
 }
 
 // src/github/artifacts/own-artifacts.ts
 init_define_builtScripts();
-var import_promises53 = require("node:fs/promises");
-var import_node_os10 = require("node:os");
+var import_promises54 = require("node:fs/promises");
+var import_node_os7 = require("node:os");
 var import_node_path125 = require("node:path");
-var import_promises54 = require("node:timers/promises");
+var import_promises55 = require("node:timers/promises");
 
 // src/github/api/pace.ts
 init_define_builtScripts();
@@ -89306,10 +89334,10 @@ function currentPurpose() {
 // src/github/artifacts/unzip.ts
 init_define_builtScripts();
 var import_node_fs10 = require("node:fs");
-var import_promises51 = require("node:fs/promises");
+var import_promises52 = require("node:fs/promises");
 var import_node_path124 = require("node:path");
 var import_node_stream2 = require("node:stream");
-var import_promises52 = require("node:stream/promises");
+var import_promises53 = require("node:stream/promises");
 async function unzipBounded(zip, folder3, bounds3) {
   const files2 = [];
   try {
@@ -89408,7 +89436,7 @@ function depthMeter() {
     return deepest3;
   };
 }
-async function extract(entry, { file, path: path8, gate }) {
+async function extract(entry, { file, path: path7, gate }) {
   const pass = gate(entry.fileName);
   const meter = new import_node_stream2.Transform({
     transform(chunk, _encoding, done) {
@@ -89420,9 +89448,9 @@ async function extract(entry, { file, path: path8, gate }) {
       }
     }
   });
-  await (0, import_promises51.mkdir)((0, import_node_path124.dirname)(path8), { recursive: true });
+  await (0, import_promises52.mkdir)((0, import_node_path124.dirname)(path7), { recursive: true });
   const stream = await file.openReadStreamPromise(entry);
-  await (0, import_promises52.pipeline)(stream, meter, (0, import_node_fs10.createWriteStream)(path8, { flags: "wx", mode: 420 }));
+  await (0, import_promises53.pipeline)(stream, meter, (0, import_node_fs10.createWriteStream)(path7, { flags: "wx", mode: 420 }));
 }
 
 // src/github/artifacts/own-artifacts.ts
@@ -89463,7 +89491,7 @@ function limitWaits(env) {
     if (isSilent) throw new Error(silent);
     const watch2 = new AbortController();
     const pause2 = githubPace(env).timeoutSeconds(seconds3) * 1e3;
-    const late = (0, import_promises54.setTimeout)(pause2, void 0, { signal: watch2.signal }).then(() => {
+    const late = (0, import_promises55.setTimeout)(pause2, void 0, { signal: watch2.signal }).then(() => {
       isSilent = true;
       throw new Error(silent);
     });
@@ -89476,7 +89504,7 @@ function limitWaits(env) {
 }
 async function fetchInto(asked3, client) {
   const { id, name: name2, digest } = asked3.artifact;
-  const temporary = await (0, import_promises53.mkdtemp)((0, import_node_path125.join)(asked3.env["RUNNER_TEMP"] || (0, import_node_os10.tmpdir)(), "regrade-artifact-"));
+  const temporary = await (0, import_promises54.mkdtemp)((0, import_node_path125.join)(asked3.env["RUNNER_TEMP"] || (0, import_node_os7.tmpdir)(), "regrade-artifact-"));
   try {
     const { digestMismatch } = await asked3.inTime(
       () => client.downloadArtifact(id, {
@@ -89487,12 +89515,12 @@ async function fetchInto(asked3, client) {
     );
     if (digestMismatch === true)
       throw new Error(`the bytes of ${name2} are not those that were uploaded (the digest differs)`);
-    const [zip] = await (0, import_promises53.readdir)(temporary);
-    await (0, import_promises53.mkdir)(asked3.folder, { recursive: true });
+    const [zip] = await (0, import_promises54.readdir)(temporary);
+    await (0, import_promises54.mkdir)(asked3.folder, { recursive: true });
     const unzipped = await unzipBounded((0, import_node_path125.join)(temporary, zip ?? ""), asked3.folder, runBounds);
     if (unzipped.kind === "refused") throw new Error(`${name2}: ${unzipped.reason}`);
   } finally {
-    await (0, import_promises53.rm)(temporary, { recursive: true, force: true });
+    await (0, import_promises54.rm)(temporary, { recursive: true, force: true });
   }
 }
 
@@ -89517,10 +89545,10 @@ function isShard({ name: name2 }) {
   return kindOfArtifact(name2)?.kind === "shard";
 }
 async function manifestIn(directory2) {
-  const run4 = JSON.parse(await (0, import_promises55.readFile)((0, import_node_path126.join)(directory2, "run.json"), "utf8"));
+  const run4 = JSON.parse(await (0, import_promises56.readFile)((0, import_node_path126.join)(directory2, "run.json"), "utf8"));
   const suite = isJsonObject(run4) ? run4["suite"] : void 0;
-  const path8 = isJsonObject(suite) ? suite["path"] : void 0;
-  return typeof path8 === "string" ? path8 : "";
+  const path7 = isJsonObject(suite) ? suite["path"] : void 0;
+  return typeof path7 === "string" ? path7 : "";
 }
 function shardsOf(manifest, all) {
   const own2 = all.filter((each) => each.manifest === manifest);
@@ -89572,9 +89600,9 @@ async function readSuite(manifest, tools2) {
     throw error2;
   }
 }
-async function readsOtherwise(suite, path8, { tree, tools: tools2 }) {
+async function readsOtherwise(suite, path7, { tree, tools: tools2 }) {
   try {
-    const base = await readBaseManifest(path8, tree, tools2);
+    const base = await readBaseManifest(path7, tree, tools2);
     return textOf12(suite) !== textOf12(base.suite);
   } catch (error2) {
     if (error2 instanceof Refusal) return true;
@@ -89595,15 +89623,15 @@ async function firstChange(suite, sides2) {
   for (const folder3 of await foldersOf3(suite, sides2)) {
     if (await differs3(folder3, sides2)) return `${shownPath2(folder3.directory, sides2)} differs`;
   }
-  for (const path8 of suite.tasks.flatMap(programPaths)) {
-    if (await isChangedPath(path8, sides2)) return `${shownPath2(path8, sides2)} differs`;
+  for (const path7 of suite.tasks.flatMap(programPaths)) {
+    if (await isChangedPath(path7, sides2)) return `${shownPath2(path7, sides2)} differs`;
   }
   const [data] = await alteredData(suite, sides2.tree.root, sides2.tools);
   if (data !== void 0) return `${data.path} differs`;
   for (const candidate of suite.candidates) {
-    for (const path8 of pathsInWords(wordsOf4(candidate))) {
-      if (await isChangedPath((0, import_node_path127.resolve)(suite.directory, path8), sides2))
-        return `${path8} differs, which the candidate ${candidate.id} is started with`;
+    for (const path7 of pathsInWords(wordsOf4(candidate))) {
+      if (await isChangedPath((0, import_node_path127.resolve)(suite.directory, path7), sides2))
+        return `${path7} differs, which the candidate ${candidate.id} is started with`;
     }
     const patterns2 = [...handedTo(candidate).inputs, ...contentOf9(candidate)];
     const { directory: directory2 } = suite;
@@ -89625,8 +89653,8 @@ async function changedReach(candidate, sides2) {
     { place: { directory: there, root: tree.root }, paths: basePaths }
   ];
   for (const { place: place3, paths: known8 } of places2)
-    for (const path8 of await reachedFiles(candidate, place3, { paths: known8, tools: tools2 }))
-      if (await isChangedPath((0, import_node_path127.join)(suite.root, path8), sides2)) return path8;
+    for (const path7 of await reachedFiles(candidate, place3, { paths: known8, tools: tools2 }))
+      if (await isChangedPath((0, import_node_path127.join)(suite.root, path7), sides2)) return path7;
   return void 0;
 }
 function programPaths({ grader }) {
@@ -89643,7 +89671,7 @@ function pathsOf(base) {
   return (check3) => {
     const spec = heldSpecOf(check3, { base, wordsNameFiles: true });
     const named = [spec.command, ...spec.args].map((word) => (0, import_node_path127.resolve)(spec.directory, word));
-    return [...named, ...spec.files.map(({ path: path8 }) => (0, import_node_path127.resolve)(base.directory, path8))];
+    return [...named, ...spec.files.map(({ path: path7 }) => (0, import_node_path127.resolve)(base.directory, path7))];
   };
 }
 function contentOf9(candidate) {
@@ -89652,7 +89680,7 @@ function contentOf9(candidate) {
   if (candidate.kind !== "agent") return [];
   const { workspace, skills } = candidate;
   const folders2 = [...workspace.folder === void 0 ? [] : [workspace.folder], ...skills];
-  return folders2.map(({ path: path8 }) => `${path8}/**`);
+  return folders2.map(({ path: path7 }) => `${path7}/**`);
 }
 function shownPath2(absolute, { suite }) {
   return (0, import_node_path127.relative)(suite.root, absolute).split(import_node_path127.sep).join("/") || ".";
@@ -89731,15 +89759,15 @@ async function differs3({ directory: directory2, patterns: patterns2 }, { suite,
   );
 }
 async function withoutCompiled2(files2, isCommitted) {
-  const folders2 = new Set(Object.keys(files2).flatMap((path8) => compiledFolderOf(path8) ?? []));
+  const folders2 = new Set(Object.keys(files2).flatMap((path7) => compiledFolderOf(path7) ?? []));
   const left = /* @__PURE__ */ new Set();
   for (const folder3 of folders2) if (!await isCommitted(folder3)) left.add(folder3);
   return Object.fromEntries(
-    Object.entries(files2).filter(([path8]) => !left.has(compiledFolderOf(path8)))
+    Object.entries(files2).filter(([path7]) => !left.has(compiledFolderOf(path7)))
   );
 }
-function compiledFolderOf(path8) {
-  return /^(?:.*\/)?__pycache__(?=\/)/.exec(path8)?.[0];
+function compiledFolderOf(path7) {
+  return /^(?:.*\/)?__pycache__(?=\/)/.exec(path7)?.[0];
 }
 
 // src/github/steps/affected.ts
@@ -90064,12 +90092,12 @@ var import_node_path141 = require("node:path");
 
 // src/github/runner/event.ts
 init_define_builtScripts();
-var import_promises56 = require("node:fs/promises");
+var import_promises57 = require("node:fs/promises");
 async function loadPayload(env) {
-  const path8 = env["GITHUB_EVENT_PATH"];
-  if (path8 === void 0 || path8 === "") return {};
+  const path7 = env["GITHUB_EVENT_PATH"];
+  if (path7 === void 0 || path7 === "") return {};
   try {
-    const payload = JSON.parse(await (0, import_promises56.readFile)(path8, "utf8"));
+    const payload = JSON.parse(await (0, import_promises57.readFile)(path7, "utf8"));
     return payload;
   } catch {
     return {};
@@ -90107,7 +90135,7 @@ init_define_builtScripts();
 
 // src/github/artifacts/attempts.ts
 init_define_builtScripts();
-var import_promises57 = require("node:fs/promises");
+var import_promises58 = require("node:fs/promises");
 var import_node_path128 = require("node:path");
 var state = "regrade-runs";
 var keptState = "regrade-runs-kept";
@@ -90160,9 +90188,9 @@ function attemptOf(env) {
 }
 var journals = /* @__PURE__ */ new Set(["run.json", "samples.jsonl", "generated.jsonl"]);
 async function journalsIn(out) {
-  const entries = await (0, import_promises57.readdir)(out, { recursive: true, withFileTypes: true }).catch(() => []);
+  const entries = await (0, import_promises58.readdir)(out, { recursive: true, withFileTypes: true }).catch(() => []);
   const files2 = entries.filter((entry) => entry.isFile() && journals.has(entry.name)).map((entry) => (0, import_node_path128.join)(entry.parentPath, entry.name)).filter((file) => (0, import_node_path128.dirname)(file) === out || (0, import_node_path128.basename)((0, import_node_path128.dirname)(file)) === ownPolicyFolder);
-  const sizes = await Promise.all(files2.map((file) => (0, import_promises57.stat)(file)));
+  const sizes = await Promise.all(files2.map((file) => (0, import_promises58.stat)(file)));
   const hasSamples = files2.some(
     (file, i) => !file.endsWith("run.json") && (sizes[i]?.size ?? 0) > 0
   );
@@ -90171,7 +90199,7 @@ async function journalsIn(out) {
 
 // src/github/artifacts/earlier-attempts.ts
 init_define_builtScripts();
-var import_promises58 = require("node:fs/promises");
+var import_promises59 = require("node:fs/promises");
 var import_node_path129 = require("node:path");
 async function fetchEarlier(runs, env) {
   const number2 = attemptOf(env);
@@ -90207,7 +90235,7 @@ function areLost(all, env) {
   return hasRun3 && !hasKept && !mayReuseRun(env);
 }
 async function clearRun(out) {
-  await (0, import_promises58.rm)(out, { recursive: true, force: true });
+  await (0, import_promises59.rm)(out, { recursive: true, force: true });
 }
 function leftBy(name2, all) {
   const byNumber = Map.groupBy(all, (artifact) => {
@@ -90250,7 +90278,7 @@ async function gapIn({
   out,
   shard
 }) {
-  const text4 = await (0, import_promises58.readFile)((0, import_node_path129.join)(out, "run.json"), "utf8").catch(() => "{}");
+  const text4 = await (0, import_promises59.readFile)((0, import_node_path129.join)(out, "run.json"), "utf8").catch(() => "{}");
   const run4 = JSON.parse(text4);
   if (!isJsonObject(run4)) return void 0;
   const { attempts, gate } = run4;
@@ -90368,7 +90396,7 @@ function createProgress(say, now2) {
 
 // src/github/steps/ci.ts
 init_define_builtScripts();
-var import_promises65 = require("node:fs/promises");
+var import_promises66 = require("node:fs/promises");
 var import_node_path136 = require("node:path");
 
 // src/github/api/approvals.ts
@@ -90408,7 +90436,7 @@ async function readTree(sha, { request, repository }) {
   });
   if (data.truncated) return void 0;
   const files2 = data.tree.filter(({ type }) => type !== "tree");
-  return new Map(files2.map(({ path: path8, mode: mode2, sha: id }) => [path8, `${mode2} ${id}`]));
+  return new Map(files2.map(({ path: path7, mode: mode2, sha: id }) => [path7, `${mode2} ${id}`]));
 }
 function isEitherSide({
   old,
@@ -90417,7 +90445,7 @@ function isEitherSide({
 }) {
   const paths = /* @__PURE__ */ new Set([...old.keys(), ...now2.keys()]);
   return [...paths].every(
-    (path8) => now2.get(path8) === old.get(path8) || now2.get(path8) === base.get(path8)
+    (path7) => now2.get(path7) === old.get(path7) || now2.get(path7) === base.get(path7)
   );
 }
 
@@ -90854,23 +90882,23 @@ async function mayNot(login, label2, { request, repository }) {
 // src/github/baseline/base-archive.ts
 init_define_builtScripts();
 var import_node_fs11 = require("node:fs");
-var import_promises60 = require("node:fs/promises");
-var import_node_os11 = require("node:os");
+var import_promises61 = require("node:fs/promises");
+var import_node_os8 = require("node:os");
 var import_node_path132 = require("node:path");
 var import_node_stream3 = require("node:stream");
-var import_promises61 = require("node:stream/promises");
+var import_promises62 = require("node:stream/promises");
 
 // src/github/api/archive-gaps.ts
 init_define_builtScripts();
 var import_node_crypto27 = require("node:crypto");
-var import_promises59 = require("node:fs/promises");
+var import_promises60 = require("node:fs/promises");
 var import_node_path131 = require("node:path");
 var mostCalls2 = 300;
 async function fillGaps({ sha, root }, github) {
   const calls3 = countCalls(github);
   const entries = await listTree(sha, calls3);
   for (const entry of entries) {
-    if (entry.mode === "160000") await (0, import_promises59.mkdir)((0, import_node_path131.join)(root, entry.path), { recursive: true });
+    if (entry.mode === "160000") await (0, import_promises60.mkdir)((0, import_node_path131.join)(root, entry.path), { recursive: true });
     if (entry.mode === "160000" || await isWhole5(entry, root)) continue;
     const content2 = await readBlob(entry.sha, calls3);
     if (!hashes(content2, entry.sha).includes(entry.sha))
@@ -90879,11 +90907,11 @@ async function fillGaps({ sha, root }, github) {
       await writeEntry(entry, content2, root);
   }
 }
-async function isStoredElsewhere(content2, path8) {
+async function isStoredElsewhere(content2, path7) {
   const text4 = content2.subarray(0, 1e3).toString();
   if (!text4.startsWith("version https://git-lfs.github.com/")) return false;
   const [, id] = /^oid sha256:([0-9a-f]{64})$/m.exec(text4) ?? [];
-  const found2 = await (0, import_promises59.readFile)(path8).catch(() => void 0);
+  const found2 = await (0, import_promises60.readFile)(path7).catch(() => void 0);
   return found2 !== void 0 && (0, import_node_crypto27.createHash)("sha256").update(found2).digest("hex") === id;
 }
 function countCalls({ request, repository }) {
@@ -90905,8 +90933,8 @@ async function listTree(sha, calls3, folder3 = "") {
   const parts2 = whole.truncated ? await askTree(sha, { isDeep: false }, calls3) : whole;
   if (parts2.truncated) throw gapError(`GitHub does not list all of ${folder3 || "the base"}`);
   const found2 = [];
-  for (const { path: path8, mode: mode2, type, sha: id } of parts2.tree) {
-    const at2 = import_node_path131.posix.join(folder3, path8);
+  for (const { path: path7, mode: mode2, type, sha: id } of parts2.tree) {
+    const at2 = import_node_path131.posix.join(folder3, path7);
     if (type !== "tree") found2.push({ path: at2, mode: mode2, sha: id });
     else if (whole.truncated) for (const each of await listTree(id, calls3, at2)) found2.push(each);
   }
@@ -90930,12 +90958,12 @@ async function readBlob(sha, { request, repository, count: count4 }) {
   if (data.encoding !== "base64") throw gapError(`GitHub's API gave ${sha} as ${data.encoding}`);
   return Buffer.from(data.content, "base64");
 }
-async function isWhole5({ path: path8, mode: mode2, sha }, root) {
-  const at2 = (0, import_node_path131.join)(root, path8);
-  const found2 = await (0, import_promises59.lstat)(at2).catch(() => void 0);
+async function isWhole5({ path: path7, mode: mode2, sha }, root) {
+  const at2 = (0, import_node_path131.join)(root, path7);
+  const found2 = await (0, import_promises60.lstat)(at2).catch(() => void 0);
   if (found2?.isFile() !== true || mode2 === "120000") return false;
-  if (mode2 === "100755") await (0, import_promises59.chmod)(at2, 493);
-  return hashes(await (0, import_promises59.readFile)(at2), sha).includes(sha);
+  if (mode2 === "100755") await (0, import_promises60.chmod)(at2, 493);
+  return hashes(await (0, import_promises60.readFile)(at2), sha).includes(sha);
 }
 function hashes(content2, { length }) {
   const algorithm2 = length === 64 ? "sha256" : "sha1";
@@ -90944,18 +90972,18 @@ function hashes(content2, { length }) {
     (each) => (0, import_node_crypto27.createHash)(algorithm2).update(`blob ${each.length}\0`).update(each).digest("hex")
   );
 }
-async function writeEntry({ path: path8, mode: mode2 }, content2, root) {
-  const at2 = (0, import_node_path131.join)(root, path8);
-  await (0, import_promises59.mkdir)((0, import_node_path131.dirname)(at2), { recursive: true });
+async function writeEntry({ path: path7, mode: mode2 }, content2, root) {
+  const at2 = (0, import_node_path131.join)(root, path7);
+  await (0, import_promises60.mkdir)((0, import_node_path131.dirname)(at2), { recursive: true });
   if (mode2 === "120000") {
     const target = content2.toString();
-    const end2 = import_node_path131.posix.join(import_node_path131.posix.dirname(path8), target);
+    const end2 = import_node_path131.posix.join(import_node_path131.posix.dirname(path7), target);
     if (!import_node_path131.posix.isAbsolute(target) && end2 !== ".." && !end2.startsWith("../"))
-      await (0, import_promises59.symlink)(target, at2);
+      await (0, import_promises60.symlink)(target, at2);
     return;
   }
-  await (0, import_promises59.writeFile)(at2, content2);
-  if (mode2 === "100755") await (0, import_promises59.chmod)(at2, 493);
+  await (0, import_promises60.writeFile)(at2, content2);
+  if (mode2 === "100755") await (0, import_promises60.chmod)(at2, 493);
 }
 
 // src/github/baseline/base-archive.ts
@@ -90969,8 +90997,8 @@ var bounds = {
 };
 var timeoutSeconds = 300;
 async function openArchivedTree({ source: source2, sha, repository }, github) {
-  const folder3 = await (0, import_promises60.mkdtemp)((0, import_node_path132.join)(await (0, import_promises60.realpath)((0, import_node_os11.tmpdir)()), "regrade-base-"));
-  const close2 = () => (0, import_promises60.rm)(folder3, { recursive: true, force: true });
+  const folder3 = await (0, import_promises61.mkdtemp)((0, import_node_path132.join)(await (0, import_promises61.realpath)((0, import_node_os8.tmpdir)()), "regrade-base-"));
+  const close2 = () => (0, import_promises61.rm)(folder3, { recursive: true, force: true });
   const doing6 = {
     what: "the download of the base's files",
     permission: "contents: read",
@@ -90989,10 +91017,10 @@ async function openArchivedTree({ source: source2, sha, repository }, github) {
   return got;
 }
 async function copyTree(tree) {
-  const folder3 = await (0, import_promises60.mkdtemp)((0, import_node_path132.join)(await (0, import_promises60.realpath)((0, import_node_os11.tmpdir)()), "regrade-base-"));
+  const folder3 = await (0, import_promises61.mkdtemp)((0, import_node_path132.join)(await (0, import_promises61.realpath)((0, import_node_os8.tmpdir)()), "regrade-base-"));
   const root = (0, import_node_path132.join)(folder3, "tree");
-  await (0, import_promises60.cp)(tree.root, root, { recursive: true });
-  const close2 = () => (0, import_promises60.rm)(folder3, { recursive: true, force: true });
+  await (0, import_promises61.cp)(tree.root, root, { recursive: true });
+  const close2 = () => (0, import_promises61.rm)(folder3, { recursive: true, force: true });
   const copy = { ...tree, root, close: close2 };
   return { ...copy, checkOutAgain: () => copyTree(copy) };
 }
@@ -91005,13 +91033,13 @@ async function download(sha, folder3, { request, repository }) {
   const body = data;
   if (!(body instanceof ReadableStream)) throw new TypeError("the answer has no body");
   const zip = (0, import_node_path132.join)(folder3, "base.zip");
-  await (0, import_promises61.pipeline)(import_node_stream3.Readable.fromWeb(body), (0, import_node_fs11.createWriteStream)(zip)).catch(asDown);
+  await (0, import_promises62.pipeline)(import_node_stream3.Readable.fromWeb(body), (0, import_node_fs11.createWriteStream)(zip)).catch(asDown);
   const tree = (0, import_node_path132.join)(folder3, "tree");
-  await (0, import_promises60.mkdir)(tree);
+  await (0, import_promises61.mkdir)(tree);
   const unzipped = await unzipBounded(zip, tree, bounds);
-  await (0, import_promises60.rm)(zip);
+  await (0, import_promises61.rm)(zip);
   if (unzipped.kind === "refused") return asDown(new Error(unzipped.reason));
-  const [only, ...others2] = await (0, import_promises60.readdir)(tree);
+  const [only, ...others2] = await (0, import_promises61.readdir)(tree);
   return only !== void 0 && others2.length === 0 ? (0, import_node_path132.join)(tree, only) : tree;
 }
 function asDown(cause) {
@@ -91160,9 +91188,9 @@ var import_node_util19 = require("node:util");
 init_define_builtScripts();
 var import_node_crypto28 = require("node:crypto");
 var import_node_fs12 = require("node:fs");
-var import_promises62 = require("node:fs/promises");
+var import_promises63 = require("node:fs/promises");
 var import_node_stream4 = require("node:stream");
-var import_promises63 = require("node:stream/promises");
+var import_promises64 = require("node:stream/promises");
 var timeoutSeconds2 = 300;
 async function downloadArtifact(asked3, { request, repository }) {
   const { bytes: bytes3, mostZipBytes: mostZipBytes2, folder: folder3 } = asked3;
@@ -91187,14 +91215,14 @@ async function downloadArtifact(asked3, { request, repository }) {
       };
     return await unzipBounded(zip, folder3, asked3.bounds);
   } finally {
-    await (0, import_promises62.rm)(zip, { force: true });
+    await (0, import_promises63.rm)(zip, { force: true });
   }
 }
 function tooLarge5(mostZipBytes2) {
   const limit3 = Math.round(mostZipBytes2 / 1e6);
   return { kind: "refused", reason: `it is larger than ${limit3} MB` };
 }
-async function save2(body, path8, most2) {
+async function save2(body, path7, most2) {
   if (!(body instanceof ReadableStream)) throw new TypeError("the answer has no body");
   const hash2 = (0, import_node_crypto28.createHash)("sha256");
   let total = 0;
@@ -91206,7 +91234,7 @@ async function save2(body, path8, most2) {
     }
   });
   try {
-    await (0, import_promises63.pipeline)(import_node_stream4.Readable.from(chunksOf(body)), meter, (0, import_node_fs12.createWriteStream)(path8));
+    await (0, import_promises64.pipeline)(import_node_stream4.Readable.from(chunksOf(body)), meter, (0, import_node_fs12.createWriteStream)(path7));
   } catch (cause) {
     if (cause instanceof TooLarge) return void 0;
     const message = cause instanceof Error ? cause.message : String(cause);
@@ -91257,8 +91285,8 @@ function distrust(run4, history) {
   if (run4.conclusion !== "success" && run4.conclusion !== "failure") return "no_verdict";
   return history.chain.includes(run4.headSha) ? void 0 : "no_ancestor";
 }
-function pathOf2(path8) {
-  return path8.split("@", 1)[0] ?? "";
+function pathOf2(path7) {
+  return path7.split("@", 1)[0] ?? "";
 }
 function isOfBranch({ event, headBranch }, branches) {
   if (headBranch === null) return false;
@@ -91409,7 +91437,7 @@ var wantedParents = 50;
 
 // src/github/baseline/texts.ts
 init_define_builtScripts();
-var import_promises64 = require("node:fs/promises");
+var import_promises65 = require("node:fs/promises");
 var import_node_path134 = require("node:path");
 async function fetchTexts(asked3, finder) {
   const { stored: stored2 } = asked3;
@@ -91466,9 +91494,9 @@ async function moveIn(folder3, stored2, { readRun: readRun7, visitSamples: visit
     return cause.problems[0]?.message ?? "it can't be read";
   }
   const samples = (0, import_node_path134.join)(folder3, "samples.jsonl");
-  const found2 = await (0, import_promises64.stat)(samples).catch(() => void 0);
+  const found2 = await (0, import_promises65.stat)(samples).catch(() => void 0);
   if (found2 === void 0) return "it has no samples";
-  await (0, import_promises64.rename)(samples, (0, import_node_path134.join)(stored2.directory, "samples.jsonl"));
+  await (0, import_promises65.rename)(samples, (0, import_node_path134.join)(stored2.directory, "samples.jsonl"));
   return void 0;
 }
 
@@ -91574,13 +91602,13 @@ async function findOtherRuns({ suite }, tools2) {
     if (found2.kind === "failed") return found2;
     if (found2.value !== void 0) trusted.push(found2.value);
   }
-  const paths = [...new Set(trusted.map(({ path: path8 }) => pathOf2(path8)))];
+  const paths = [...new Set(trusted.map(({ path: path7 }) => pathOf2(path7)))];
   const gone = [];
-  for (const path8 of paths) if (!await tools2.hasWorkflow(path8)) gone.push(path8);
+  for (const path7 of paths) if (!await tools2.hasWorkflow(path7)) gone.push(path7);
   const [only, ...more] = paths.length === 1 ? paths : gone;
   if (paths.length === 0) return isCut ? cutList2(tools2) : { kind: "none" };
   if (only === void 0 || more.length > 0) return { kind: "several", workflowPaths: paths };
-  const runs = trusted.filter(({ path: path8 }) => pathOf2(path8) === only);
+  const runs = trusted.filter(({ path: path7 }) => pathOf2(path7) === only);
   return { kind: "found", runs, workflowPath: only };
 }
 function cutList2({ workflowPath: workflowPath2, runTheBase }) {
@@ -91613,10 +91641,10 @@ async function readTrusted(id, { branch, ask, api, workflowPath: workflowPath2 }
   if (read5.kind === "failed") return read5;
   if (base.kind === "none") return { kind: "done", value: void 0 };
   const run4 = read5.value;
-  const path8 = pathOf2(run4.path);
+  const path7 = pathOf2(run4.path);
   const { chain } = base.history;
-  const isTrusted = distrust(run4, { ...base.history, workflowPath: path8 }) === void 0;
-  const value = isTrusted && path8 !== workflowPath2 ? { ...run4, distance: chain.indexOf(run4.headSha) } : void 0;
+  const isTrusted = distrust(run4, { ...base.history, workflowPath: path7 }) === void 0;
+  const value = isTrusted && path7 !== workflowPath2 ? { ...run4, distance: chain.indexOf(run4.headSha) } : void 0;
   return { kind: "done", value };
 }
 
@@ -91624,9 +91652,9 @@ async function readTrusted(id, { branch, ask, api, workflowPath: workflowPath2 }
 init_define_builtScripts();
 function pickScores(all, wanted4) {
   const scores2 = scoresIn(all);
-  const path8 = hashPart(wanted4.path);
+  const path7 = hashPart(wanted4.path);
   const own2 = scores2.filter((each) => each.slug === slug4(wanted4.suite));
-  const atPath = scores2.filter(({ key }) => key?.path === path8);
+  const atPath = scores2.filter(({ key }) => key?.path === path7);
   const named = atPath.filter((each) => own2.includes(each));
   const fitting = named.length > 0 ? named : atPath;
   if (fitting.length > 0) return pickByJob(fitting, wanted4);
@@ -91715,8 +91743,8 @@ async function take3({ artifact, ...candidate }, question2, finder) {
   const old = tooOld(stored2, question2, finder);
   return old === void 0 ? foundAs(candidate, stored2, finder) : triedAs(run4, old, finder.runTheBase);
 }
-async function isOfOther({ key, suite }, { path: path8, isGone }) {
-  if (key !== void 0 || isResultsPath(path8) || suite.path === path8) return false;
+async function isOfOther({ key, suite }, { path: path7, isGone }) {
+  if (key !== void 0 || isResultsPath(path7) || suite.path === path7) return false;
   return !await isGone(suite.path);
 }
 function otherPathRemedy({ isInBase }, { runTheBase }) {
@@ -91796,9 +91824,9 @@ async function movedFrom(known8, { suite, isGone }) {
   const [only, ...more] = moved;
   return more.length === 0 && known8.length < mostNamed5 ? only : void 0;
 }
-function undecided2(found2, { suite, path: path8 }, { of }) {
+function undecided2(found2, { suite, path: path7 }, { of }) {
   const { picked, run: run4, known: known8 } = found2;
-  const own2 = keyText2({ path: path8, job: of.job ?? "", leg: of.leg });
+  const own2 = keyText2({ path: path7, job: of.job ?? "", leg: of.leg });
   const there = listed10(known8, picked.artifacts.length);
   const where = `run ${run4.id} of ${shortSha2(run4.headSha)} has`;
   switch (picked.why) {
@@ -91830,11 +91858,11 @@ function undecided2(found2, { suite, path: path8 }, { of }) {
 }
 function otherPaths(found2, question2, finder) {
   const { run: run4, known: known8, count: count4 } = found2;
-  const { suite, path: path8 } = question2;
+  const { suite, path: path7 } = question2;
   const there = listed10(known8, count4);
   return {
     kind: "none",
-    reason: `run ${run4.id} of ${shortSha2(run4.headSha)} has a suite called ${suite}, and not the one of ${path8}: ${there}`,
+    reason: `run ${run4.id} of ${shortSha2(run4.headSha)} has a suite called ${suite}, and not the one of ${path7}: ${there}`,
     remedy: otherPathRemedy(question2, finder)
   };
 }
@@ -91943,8 +91971,8 @@ async function findElsewhere(question2, finder) {
     case "several":
       return { ...severalWorkflows(others2.workflowPaths, finder), kind: "none" };
     case "found": {
-      const { workflowPath: path8, runs } = others2;
-      const why = `of ${path8}, as ${finder.workflowPath} has left none there`;
+      const { workflowPath: path7, runs } = others2;
+      const why = `of ${path7}, as ${finder.workflowPath} has left none there`;
       const looked = await lookAmong(offersOf(runs, why), question2, finder);
       if (looked.kind !== "not_found") return looked;
       const settled3 = isKnown2(looked) ? await settleBaseline(looked.unsure, question2, finder) : void 0;
@@ -92076,7 +92104,7 @@ async function openCi(options2, step3) {
   const folder3 = await makeRunFolder(env);
   const known8 = { context, workflowPath: workflowPath2, github, warn };
   const of = options2.of ?? readJobKey(env);
-  const hasWorkflow = (path8) => isFile4((0, import_node_path136.join)(workspaceRoot(env), path8));
+  const hasWorkflow = (path7) => isFile4((0, import_node_path136.join)(workspaceRoot(env), path7));
   const { overrides } = options2;
   const setup = { ...known8, start: start2, of, hasWorkflow, folder: folder3, readRun: readRun7, visitSamples: visitSamples2, now: now2, overrides };
   return {
@@ -92087,8 +92115,8 @@ async function openCi(options2, step3) {
     }
   };
 }
-async function isFile4(path8) {
-  const found2 = await (0, import_promises65.stat)(path8).catch(() => void 0);
+async function isFile4(path7) {
+  const found2 = await (0, import_promises66.stat)(path7).catch(() => void 0);
   return found2?.isFile() === true;
 }
 function whyNoBaselines({ github }, { serverUrl }) {
@@ -92221,7 +92249,7 @@ var import_node_path140 = require("node:path");
 
 // src/github/runner/base-judges.ts
 init_define_builtScripts();
-var import_promises66 = require("node:fs/promises");
+var import_promises67 = require("node:fs/promises");
 var import_node_path137 = require("node:path");
 
 // src/github/runner/workflow-steps.ts
@@ -92261,8 +92289,8 @@ function inputsWithin(job, action) {
 }
 function isOurs(uses, action) {
   if (typeof uses !== "string") return false;
-  const [path8 = ""] = uses.split("@");
-  return path8 === action || /^\.\/?$/.test(path8) || /^[^/]+\/regrade(?:\/|$)/.test(path8);
+  const [path7 = ""] = uses.split("@");
+  return path7 === action || /^\.\/?$/.test(path7) || /^[^/]+\/regrade(?:\/|$)/.test(path7);
 }
 
 // src/github/runner/base-judges.ts
@@ -92290,13 +92318,13 @@ function namedIn3(steps3, key, given) {
   );
   return typeof known8 === "string" ? known8 : asked3;
 }
-function textOf13(path8) {
-  return (0, import_promises66.readFile)(path8, "utf8").catch(() => void 0);
+function textOf13(path7) {
+  return (0, import_promises67.readFile)(path7, "utf8").catch(() => void 0);
 }
 
 // src/github/steps/base-settings.ts
 init_define_builtScripts();
-var import_promises67 = require("node:fs/promises");
+var import_promises68 = require("node:fs/promises");
 var import_node_path139 = require("node:path");
 
 // src/github/runner/base-inputs.ts
@@ -92386,47 +92414,47 @@ function textOf14(value, name2) {
 // src/github/steps/base-settings.ts
 async function settingsOfBase(settings4, tree, step3) {
   const { context, env, log } = step3;
-  const { path: path8 } = context.workflow;
-  if (path8 === void 0 || !await hasOwnWorkflow(step3)) return settings4;
-  const head = await textOf15((0, import_node_path139.join)(workspaceRoot(env), path8));
+  const { path: path7 } = context.workflow;
+  if (path7 === void 0 || !await hasOwnWorkflow(step3)) return settings4;
+  const head = await textOf15((0, import_node_path139.join)(workspaceRoot(env), path7));
   const job = { job: context.job, action: env["GITHUB_ACTION_REPOSITORY"] || void 0 };
-  const before = await textOf15((0, import_node_path139.join)(tree.root, path8)) ?? await counterpartIn(tree.root, job);
-  if (before === void 0) return byPolicyOfBase(settings4, path8, step3);
+  const before = await textOf15((0, import_node_path139.join)(tree.root, path7)) ?? await counterpartIn(tree.root, job);
+  if (before === void 0) return byPolicyOfBase(settings4, path7, step3);
   if (before === head) return settings4;
   const texts4 = { base: before, head };
   if (settings4.token === "" && takesToken(texts4, job))
-    throw new Refusal(problem("token_of_base", { path: path8 }));
+    throw new Refusal(problem("token_of_base", { path: path7 }));
   const inputs = inputsOfBase(texts4, job, env);
   const names8 = Object.keys(inputs);
   if (names8.length === 0) return settings4;
   const given = names8.map((name2) => [`INPUT_${name2.toUpperCase()}`, inputs[name2]]);
   const read5 = readInputs({ ...env, ...Object.fromEntries(given) });
   if (read5.kind === "problems") throw new Refusal(read5.problems);
-  log.warning(noteOf(problem("inputs_of_base", { path: path8, inputs })));
+  log.warning(noteOf(problem("inputs_of_base", { path: path7, inputs })));
   return { ...read5.settings, workingDirectory: settings4.workingDirectory };
 }
 async function hasOwnWorkflow({ context, env }) {
-  const { path: path8 } = context.workflow;
-  if (path8 === void 0) return false;
+  const { path: path7 } = context.workflow;
+  if (path7 === void 0) return false;
   const root = workspaceRoot(env);
-  return await textOf15((0, import_node_path139.join)(root, path8)) !== void 0 || await isInGit(root, path8);
+  return await textOf15((0, import_node_path139.join)(root, path7)) !== void 0 || await isInGit(root, path7);
 }
-function byPolicyOfBase(settings4, path8, { log }) {
+function byPolicyOfBase(settings4, path7, { log }) {
   if (settings4.policyFrom === "auto") return settings4;
-  log.warning(noteOf(problem("policy_of_new_workflow", { path: path8, asked: settings4.policyFrom })));
+  log.warning(noteOf(problem("policy_of_new_workflow", { path: path7, asked: settings4.policyFrom })));
   return { ...settings4, policyFrom: "auto" };
 }
 var folder = ".github/workflows";
 async function counterpartIn(root, job) {
-  const names8 = await (0, import_promises67.readdir)((0, import_node_path139.join)(root, folder)).catch(() => []);
+  const names8 = await (0, import_promises68.readdir)((0, import_node_path139.join)(root, folder)).catch(() => []);
   for (const name2 of names8.filter((each) => /\.ya?ml$/.test(each)).toSorted()) {
     const text4 = await textOf15((0, import_node_path139.join)(root, folder, name2));
     if (text4 !== void 0 && hasJob(text4, job)) return text4;
   }
   return void 0;
 }
-function textOf15(path8) {
-  return (0, import_promises67.readFile)(path8, "utf8").catch(() => void 0);
+function textOf15(path7) {
+  return (0, import_promises68.readFile)(path7, "utf8").catch(() => void 0);
 }
 
 // src/github/steps/checkout.ts
@@ -92502,7 +92530,7 @@ async function findAllSuites(patterns2, tree, tools2) {
     (manifest) => !here.manifests.includes(manifest) && !claimed.has(import_node_path140.posix.join(withSlashes3(prefix), manifest))
   );
   const manifests = [...here.manifests, ...deleted];
-  const absent2 = here.absent.filter((path8) => there.absent.includes(path8));
+  const absent2 = here.absent.filter((path7) => there.absent.includes(path7));
   return refuseGaps({ manifests, skipped: here.skipped, absent: absent2 }, patterns2, directory2);
 }
 async function checkDirectory(workingDirectory, tree, tools2) {
@@ -92520,8 +92548,8 @@ async function prefixOf(directory2, { files: files2 }) {
   const { root } = await files2.locate((0, import_node_path140.join)(directory2, "suite.yaml"));
   return (0, import_node_path140.relative)(root, directory2);
 }
-function withSlashes3(path8) {
-  return path8.split(import_node_path140.sep).join("/");
+function withSlashes3(path7) {
+  return path7.split(import_node_path140.sep).join("/");
 }
 
 // src/github/steps/step-plan.ts
@@ -92585,8 +92613,8 @@ function plannedRuns(plan, { settings: settings4 }) {
 }
 async function keyOf19(manifest, { settings: { results } }, { tools: tools2, env }) {
   const located2 = await tools2.files.locate(results === void 0 ? manifest : "results");
-  const path8 = results === void 0 ? located2.path : resultsPath(located2, results.from.paths);
-  return { path: path8, ...readJobKey(env) };
+  const path7 = results === void 0 ? located2.path : resultsPath(located2, results.from.paths);
+  return { path: path7, ...readJobKey(env) };
 }
 
 // src/github/steps/tell.ts
@@ -92856,9 +92884,9 @@ function problemsBlock(problems) {
   const rows = renderedOnce(problems, ({ message, hint, place: place3 }) => {
     const where = [place3?.file, place3?.line, place3?.column].filter((part4) => part4 !== void 0);
     const head = where.length > 0 ? `${inlineCode(where.join(":"))} ` : "";
-    const path8 = place3?.path === void 0 || place3.path === "" ? "" : `${inlineCode(place3.path)}: `;
+    const path7 = place3?.path === void 0 || place3.path === "" ? "" : `${inlineCode(place3.path)}: `;
     const advice3 = hint === void 0 ? "" : `<br><sub>${toMarkdown(quoted4(hint))}</sub>`;
-    return `- ${head}${path8}${toMarkdown(quoted4(clip3(message, 600)))}${advice3}`;
+    return `- ${head}${path7}${toMarkdown(quoted4(clip3(message, 600)))}${advice3}`;
   });
   return {
     name: "problems",
@@ -92912,11 +92940,11 @@ function noRunBlocks(reason) {
 // src/github/steps/artifacts.ts
 init_define_builtScripts();
 var import_node_path145 = require("node:path");
-var import_promises70 = require("node:timers/promises");
+var import_promises71 = require("node:timers/promises");
 
 // src/github/steps/shared-keys.ts
 init_define_builtScripts();
-var import_promises68 = require("node:timers/promises");
+var import_promises69 = require("node:timers/promises");
 var otherUploadMilliseconds = 3e3;
 async function findShared(runs, uploads, { env, context, log }) {
   const scores2 = runs.flatMap((end2) => {
@@ -92934,7 +92962,7 @@ async function findShared(runs, uploads, { env, context, log }) {
   try {
     const shared3 = await find4();
     if (shared3.size > 0 || isRerun) return shared3;
-    await (0, import_promises68.setTimeout)(githubPace(env).pauseMilliseconds(otherUploadMilliseconds));
+    await (0, import_promises69.setTimeout)(githubPace(env).pauseMilliseconds(otherUploadMilliseconds));
     return await find4();
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
@@ -92948,8 +92976,8 @@ function hasCopy(name2, all) {
 
 // src/github/steps/pages.ts
 init_define_builtScripts();
-var import_promises69 = require("node:fs/promises");
-var import_node_os12 = require("node:os");
+var import_promises70 = require("node:fs/promises");
+var import_node_os9 = require("node:os");
 var import_node_path144 = require("node:path");
 
 // src/analyse/page/write.ts
@@ -93792,9 +93820,9 @@ function ofRun2({ baseline, place: place3, run: run4 }, { failOn, workspace }) {
   return {
     ...failOn?.includes(run4.gate.verdict) === false && { isReportedOnly: true },
     ...baseline.kind === "none" && { noBaseline: baseline.reason, isFirst: baseline.isFirst },
-    ...workspace !== "" && { hasFile: (path8) => (0, import_node_fs13.existsSync)((0, import_node_path143.join)(workspace, path8)) },
-    locate: (path8) => {
-      const found2 = place3(path8);
+    ...workspace !== "" && { hasFile: (path7) => (0, import_node_fs13.existsSync)((0, import_node_path143.join)(workspace, path7)) },
+    locate: (path7) => {
+      const found2 = place3(path7);
       return { ...found2, file: annotationPlace(found2, workspace).file ?? found2.file };
     }
   };
@@ -93807,7 +93835,7 @@ async function leavePage(end2, around) {
   const { context, env, log, tools: tools2, failOn } = around;
   if (run4.shard !== void 0) return void 0;
   const name2 = pageArtifactName(run4.suite.name, run4.key, context.attempt);
-  const folder3 = await (0, import_promises69.mkdtemp)((0, import_node_path144.join)(env["RUNNER_TEMP"] || (0, import_node_os12.tmpdir)(), "regrade-page-"));
+  const folder3 = await (0, import_promises70.mkdtemp)((0, import_node_path144.join)(env["RUNNER_TEMP"] || (0, import_node_os9.tmpdir)(), "regrade-page-"));
   try {
     const file = (0, import_node_path144.join)(directory2, pageFile);
     const known8 = { artifactId: void 0, workspace: "", severalSuites: false, failOn };
@@ -93815,8 +93843,8 @@ async function leavePage(end2, around) {
     const source2 = { ...pageSource(end2), shownAs: shownAs(end2, context), follows };
     await writePage([source2], file, tools2);
     const copyAs = async (as) => {
-      await (0, import_promises69.mkdir)(folder3, { recursive: true });
-      await (0, import_promises69.copyFile)(file, (0, import_node_path144.join)(folder3, as));
+      await (0, import_promises70.mkdir)(folder3, { recursive: true });
+      await (0, import_promises70.copyFile)(file, (0, import_node_path144.join)(folder3, as));
       return (0, import_node_path144.join)(folder3, as);
     };
     return await uploadPage({ ...around, name: name2, folder: folder3, copyAs });
@@ -93825,7 +93853,7 @@ async function leavePage(end2, around) {
     log.warning(noteOf(problem("page_failed", { suite: run4.suite.name, reason })));
     return void 0;
   } finally {
-    await (0, import_promises69.rm)(folder3, { recursive: true, force: true });
+    await (0, import_promises70.rm)(folder3, { recursive: true, force: true });
   }
 }
 function shownAs({ directory: directory2 }, { runId: runId2 }) {
@@ -93891,7 +93919,7 @@ var noUploads = {
 async function settleSoon(done, { env, log }) {
   const watch2 = new AbortController();
   const seconds3 = githubPace(env).timeoutSeconds(soonSeconds);
-  const late = (0, import_promises70.setTimeout)(seconds3 * 1e3, "late", { signal: watch2.signal }).catch(() => "done");
+  const late = (0, import_promises71.setTimeout)(seconds3 * 1e3, "late", { signal: watch2.signal }).catch(() => "done");
   const first2 = await Promise.race([late, done]);
   watch2.abort();
   if (first2 === "late")
@@ -94108,7 +94136,7 @@ function isRed(end2, failOn) {
 
 // src/github/steps/publish.ts
 init_define_builtScripts();
-var import_promises71 = require("node:timers/promises");
+var import_promises72 = require("node:timers/promises");
 
 // src/github/comment/comment.ts
 init_define_builtScripts();
@@ -94147,9 +94175,9 @@ async function findRun(runId2, github) {
     })
   );
   if (found2.kind === "failed") return void 0;
-  const { path: path8, head_branch, head_repository, run_attempt = 1 } = found2.value.data;
+  const { path: path7, head_branch, head_repository, run_attempt = 1 } = found2.value.data;
   const head = head_repository;
-  const origin2 = JSON.stringify([path8, head?.full_name ?? null, head_branch]);
+  const origin2 = JSON.stringify([path7, head?.full_name ?? null, head_branch]);
   return { origin: origin2, attempts: run_attempt };
 }
 
@@ -94347,7 +94375,7 @@ var longestMessage4 = 4e3;
 var longestTitle = 200;
 function annotationsOf(view) {
   const { hasFile: hasFile2 } = view.circumstances;
-  const shown8 = notesOf3(view).filter(({ path: path8 }) => hasFile2?.(path8) !== false);
+  const shown8 = notesOf3(view).filter(({ path: path7 }) => hasFile2?.(path7) !== false);
   return shown8.toSorted((a, b) => weights2[a.annotation_level] - weights2[b.annotation_level]);
 }
 function notesOf3(view) {
@@ -94372,10 +94400,10 @@ function notesOf3(view) {
 var weights2 = { failure: 0, warning: 1, notice: 2 };
 function problemNote({ message, hint, place: place3 }) {
   if (place3 === void 0) return [];
-  const path8 = place3.path === void 0 || place3.path === "" ? "" : `${place3.path}: `;
+  const path7 = place3.path === void 0 || place3.path === "" ? "" : `${place3.path}: `;
   const advice3 = hint === void 0 ? "" : `
 ${hint}`;
-  const text4 = `${path8}${message}${advice3}`;
+  const text4 = `${path7}${message}${advice3}`;
   return [
     note5(place3, { annotation_level: "failure", title: "Regrade could not run", message: text4 })
   ];
@@ -94506,7 +94534,7 @@ async function tellComment(told, { comment: mode2, access: access5, pull: pull2,
     identity: await checks2.author(),
     sleep: async (milliseconds2) => {
       const pause2 = githubPace(env).pauseMilliseconds(milliseconds2);
-      await (0, import_promises71.setTimeout)(pause2, void 0, { signal }).catch(() => void 0);
+      await (0, import_promises72.setTimeout)(pause2, void 0, { signal }).catch(() => void 0);
       github.waited(milliseconds2 / 1e3);
     },
     random: Math.random
@@ -94611,9 +94639,9 @@ async function tellSummary({ ends: ends2, folder: folder3, settings: settings4 }
   for (const found2 of await writeStepSummary(env, texts4)) log.warning(noteOf(found2));
   const paths = [];
   const save3 = async (where, all) => {
-    const { path: path8, problems } = await saveSummary(where, all);
+    const { path: path7, problems } = await saveSummary(where, all);
     for (const found2 of problems) log.warning(noteOf(found2));
-    paths.push(path8);
+    paths.push(path7);
   };
   for (const [i, end2] of ends2.entries())
     if (end2.kind === "finished") await save3(end2.directory, [texts4[i] ?? ""]);
@@ -94894,28 +94922,28 @@ async function readOutputs(directory2, { readRun: readRun7, visitSamples: visitS
 
 // src/github/runner/workflow-file.ts
 init_define_builtScripts();
-var import_promises72 = require("node:fs/promises");
+var import_promises73 = require("node:fs/promises");
 var import_node_path148 = require("node:path");
 var folder2 = ".github/workflows";
 async function readWorkflows(root) {
-  const entries = await (0, import_promises72.readdir)((0, import_node_path148.join)(root, folder2), { withFileTypes: true }).catch(() => []);
+  const entries = await (0, import_promises73.readdir)((0, import_node_path148.join)(root, folder2), { withFileTypes: true }).catch(() => []);
   const names8 = entries.filter((entry) => entry.isFile() && /\.ya?ml$/.test(entry.name)).map(({ name: name2 }) => name2).toSorted();
   return Promise.all(
     names8.map(async (name2) => {
-      const path8 = `${folder2}/${name2}`;
-      return readWorkflow(path8, await (0, import_promises72.readFile)((0, import_node_path148.join)(root, path8), "utf8"));
+      const path7 = `${folder2}/${name2}`;
+      return readWorkflow(path7, await (0, import_promises73.readFile)((0, import_node_path148.join)(root, path7), "utf8"));
     })
   );
 }
-function readWorkflow(path8, text4) {
+function readWorkflow(path7, text4) {
   const body = yamlIn(text4);
   const name2 = isJsonObject(body) ? body["name"] : void 0;
   const on = isJsonObject(body) ? body["on"] : void 0;
   const ended4 = isJsonObject(on) ? on["workflow_run"] : void 0;
   const heard = isJsonObject(ended4) ? ended4["workflows"] : void 0;
   return {
-    path: path8,
-    name: typeof name2 === "string" && name2 !== "" ? name2 : path8,
+    path: path7,
+    name: typeof name2 === "string" && name2 !== "" ? name2 : path7,
     listensTo: [heard ?? []].flat().filter((each) => typeof each === "string")
   };
 }
@@ -95068,12 +95096,12 @@ async function judgeAll(at2, step3) {
   return { ends: ends2, folder: folder3 };
 }
 async function checkWorkflow({ root }, { workflowPath: workflowPath2 }, { context, env }) {
-  const { path: path8, name: name2 } = context.workflow;
+  const { path: path7, name: name2 } = context.workflow;
   const here = [...await readWorkflows(workspaceRoot(env)), ...await readWorkflows(root)];
-  const own2 = here.find((each) => each.path === path8) ?? here.find((each) => each.name === name2);
+  const own2 = here.find((each) => each.path === path7) ?? here.find((each) => each.name === name2);
   const names8 = own2?.listensTo ?? [];
   if (names8.length === 0)
-    throw refused3(problem("report_listens_to_nothing", { path: path8 ?? name2 }));
+    throw refused3(problem("report_listens_to_nothing", { path: path7 ?? name2 }));
   const heard = (await readWorkflows(root)).filter((each) => names8.includes(each.name));
   const paths = heard.map((each) => each.path);
   if (!paths.includes(workflowPath2))

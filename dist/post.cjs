@@ -2942,6 +2942,14 @@ var runTexts = {
     message: `can't write ${file}: ${reason}`,
     hint: "Free some space or choose another --out. What was written before is kept; --resume continues from it."
   }),
+  working_directory_gone: () => ({
+    message: "the folder that Regrade was started in is no longer there",
+    hint: "Change to a folder that is there, and start it again."
+  }),
+  temporary_failed: ({ folder, reason }) => ({
+    message: `can't write temporary files in ${folder}: ${reason}`,
+    hint: "Free some space there, or set TMPDIR to a folder that you can write to."
+  }),
   output_failed: ({ reason }) => ({
     message: `can't write to standard output: ${reason}`,
     hint: "Free some space, or send the output elsewhere. A run that ended is whole in its directory: 'regrade report' prints it."
@@ -8464,6 +8472,9 @@ init_define_builtScripts();
 init_define_builtScripts();
 
 // src/io/files/reason.ts
+init_define_builtScripts();
+
+// src/io/files/temporary.ts
 init_define_builtScripts();
 
 // src/io/git/environment.ts

@@ -1,4 +1,4 @@
-import { type Problem, Refusal } from "../model/refusal.ts";
+import { problem, Refusal, type Problem } from "../model/refusal.ts";
 import { exitCodes } from "../model/verdict.ts";
 import { escapeLog } from "../report/escape.ts";
 import { openSecrets, showInPager, version } from "../wiring.ts";
@@ -31,8 +31,10 @@ export async function runCommandLine(
     // The message quotes the arguments, which a workflow may have taken from anywhere.
     complain: (text) => screen.say(escapeLog(text)),
   });
-  const start = { script: host.argv?.[1], env: host.env, workingDirectory: host.cwd() };
-  const program = invocationOf(start).catch(() => ownName);
+  const script = host.argv?.[1];
+  const program = Promise.try(() =>
+    invocationOf({ script, env: host.env, workingDirectory: host.cwd() }),
+  ).catch(() => ownName);
   const stop = listenForStop(host, screen.say);
   // Also catches promises that nobody awaits: Node would exit with 1, which means "the gate failed".
   const onUncaught = (error: unknown): void => {
@@ -48,7 +50,7 @@ export async function runCommandLine(
       stop,
       secrets,
       env: host.env,
-      workingDirectory: host.cwd(),
+      workingDirectory: workingDirectoryOf(host),
       program: await program,
       terminal: terminalOf(host),
       fetchCiRun,
@@ -64,6 +66,15 @@ export async function runCommandLine(
   } finally {
     stop.close();
     screen.close();
+  }
+}
+
+/** The shell may be in a folder that was removed. */
+function workingDirectoryOf(host: CliHost): string {
+  try {
+    return host.cwd();
+  } catch (error) {
+    throw new Refusal(problem("working_directory_gone", undefined), { cause: error });
   }
 }
 

@@ -1,6 +1,6 @@
-import { mkdtemp, realpath, rm } from "node:fs/promises";
-import os from "node:os";
+import { rm } from "node:fs/promises";
 import path from "node:path";
+import { makeTemporaryFolder } from "../io/files/temporary.ts";
 import { runCommand } from "../io/processes/command.ts";
 import type { DoctorReport } from "../model/doctor.ts";
 import { readTriedFence } from "../model/fence.ts";
@@ -16,7 +16,7 @@ export async function tryFence(
   python: string,
   { packageDirectory, env, signal }: PythonOptions,
 ): Promise<NonNullable<DoctorReport["fence"]>> {
-  const home = await realpath(await mkdtemp(path.join(os.tmpdir(), "regrade-fence-")));
+  const home = await makeTemporaryFolder("regrade-fence-");
   const targets = await openEscapeTargets();
   const settings = JSON.stringify({
     read: [packageDirectory],

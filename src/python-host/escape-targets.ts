@@ -1,7 +1,7 @@
-import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { createServer, type AddressInfo, type Server } from "node:net";
-import { tmpdir } from "node:os";
 import path from "node:path";
+import { makeTemporaryFolder, refusingTemporary } from "../io/files/temporary.ts";
 import type { JsonObject } from "../model/json.ts";
 
 /** Fixtures for the sandbox self-test: targets of the escape attempts, and the grader that makes them. */
@@ -27,7 +27,7 @@ const files = {
 
 /** Opens files in a temporary folder and listeners on this machine's own address, like those around a real run. */
 export async function openEscapeTargets(): Promise<EscapeTargets> {
-  const folder = await realpath(await mkdtemp(path.join(tmpdir(), "regrade-escape-targets-")));
+  const folder = await makeTemporaryFolder("regrade-escape-targets-");
   const at = (name: string): string => path.join(folder, name);
   for (const name of Object.values(files)) await put(at(name), "content\n");
   const grader = at("work/evals/graders/escapes.py");
@@ -61,8 +61,10 @@ export async function openEscapeTargets(): Promise<EscapeTargets> {
 }
 
 async function put(file: string, text: string): Promise<void> {
-  await mkdir(path.dirname(file), { recursive: true });
-  await writeFile(file, text);
+  await refusingTemporary(async () => {
+    await mkdir(path.dirname(file), { recursive: true });
+    await writeFile(file, text);
+  });
 }
 
 function listen(server: Server, where: { host: string; port: number } | { path: string }) {

@@ -1,6 +1,5 @@
-import { mkdtemp, realpath, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import path from "node:path";
+import { rm } from "node:fs/promises";
+import { makeTemporaryFolder } from "../io/files/temporary.ts";
 import type { SandboxReport, PythonTools } from "../model/programs.ts";
 import { openPythonGrader } from "./grader.ts";
 import { type HostOptions, type HostConfig, hostSettings } from "./config.ts";
@@ -22,7 +21,7 @@ export interface PythonOptions extends HostOptions {
  * Throws a Refusal if there is no Python 3.10 or newer.
  */
 export async function startPython(options: PythonOptions): Promise<PythonTools> {
-  const temporary = await mkdtemp(path.join(await realpath(tmpdir()), "regrade-"));
+  const temporary = await makeTemporaryFolder("regrade-");
   const ending = openEnding(options.signal);
   const remove = async (): Promise<void> => {
     ending.close();

@@ -16,14 +16,16 @@ export function cacheFolder(
     env,
     workingDirectory,
     platform = process.platform,
+    userHome = homedir,
   }: {
     readonly env: Environment;
     readonly workingDirectory: string;
     readonly platform?: string;
+    readonly userHome?: () => string;
   },
 ): string {
   if (asked !== undefined && asked !== "") return resolve(workingDirectory, asked);
-  const home = env["HOME"] || env["USERPROFILE"] || homedir();
+  const home = env["HOME"] || env["USERPROFILE"] || homeBy(userHome);
   if (platform === "win32") {
     const local = env["LOCALAPPDATA"] || join(home, "AppData", "Local");
     return join(local, "regrade", "cache");
@@ -32,6 +34,15 @@ export function cacheFolder(
   // The specification says that relative paths must be ignored.
   const xdg = env["XDG_CACHE_HOME"];
   return join(xdg?.startsWith("/") === true ? xdg : join(home, ".cache"), "regrade");
+}
+
+/** A container's user may be missing in its list of users and have no home. Docker sets HOME to `/` then. */
+function homeBy(userHome: () => string): string {
+  try {
+    return userHome();
+  } catch {
+    return "/";
+  }
 }
 
 /**

@@ -5,6 +5,10 @@ import { describe, expect, it } from "vitest";
 import { git } from "../support/change.ts";
 import { cacheFolder, findOldCache, isOwnCache } from "../../src/store/cache-folder.ts";
 
+function userHome(): string {
+  throw new Error("uv_os_homedir returned ENOENT");
+}
+
 describe("the folder of earlier answers", () => {
   const workingDirectory = "/srv/app";
   it.each<[string, string | undefined, Record<string, string>, string]>([
@@ -16,6 +20,12 @@ describe("the folder of earlier answers", () => {
     ["linux", "/kept", { HOME: "/home/a" }, "/kept"],
   ])("on %s, asked for %j, with %j is %s", (...[platform, asked, env, expected]) => {
     expect(cacheFolder(asked, { env, workingDirectory, platform })).toBe(expected);
+  });
+
+  it("is below / for a user without a home", () => {
+    const platform = "linux";
+    const folder = cacheFolder(undefined, { env: {}, workingDirectory, platform, userHome });
+    expect(folder).toBe("/.cache/regrade");
   });
 });
 

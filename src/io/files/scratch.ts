@@ -1,15 +1,15 @@
-import { mkdtemp, open, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Scratch } from "../../model/files.ts";
 import { refusingWrites } from "./reason.ts";
+import { makeTemporaryFolder } from "./temporary.ts";
 
 /** Lines are collected up to this size before a write. */
 const bytesHeld = 256 * 1024;
 
 /** A new file in a new temporary folder that no other user can read. */
 export async function openScratch(): Promise<Scratch> {
-  const folder = await refusingWrites(tmpdir(), () => mkdtemp(join(tmpdir(), "regrade-")));
+  const folder = await makeTemporaryFolder("regrade-");
   const path = join(folder, "rows.jsonl");
   const handle = await refusingWrites(path, () => open(path, "wx", 0o600));
   let held: string[] = [];

@@ -1,7 +1,6 @@
 import { execFile } from "node:child_process";
 import { rmSync } from "node:fs";
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, rm } from "node:fs/promises";
 import { join, resolve, sep } from "node:path";
 import { promisify } from "node:util";
 import type { BaseTree } from "../../model/policy.ts";
@@ -12,6 +11,7 @@ import { findBaseCommit } from "./base-ref.ts";
 import { guards, isOfCommit, readGitHead } from "./git.ts";
 import { findRepository } from "../files/locate.ts";
 import { reasonOf } from "../files/reason.ts";
+import { makeTemporaryFolder } from "../files/temporary.ts";
 import { findSubmodules } from "./submodules.ts";
 
 /**
@@ -124,7 +124,7 @@ export async function openRemoteTree(
 async function makeFolder(
   prefix: string,
 ): Promise<{ readonly path: string; readonly remove: () => Promise<void> }> {
-  const path = await mkdtemp(join((await inspectPath(tmpdir())).real, prefix));
+  const path = await makeTemporaryFolder(prefix);
   const removeNow = (): void => rmSync(path, { recursive: true, force: true });
   process.once("exit", removeNow);
   const remove = async (): Promise<void> => {

@@ -1,10 +1,10 @@
 import { execFile } from "node:child_process";
-import { copyFile, mkdtemp, rm, stat, utimes } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { copyFile, rm, stat, utimes } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { cutText } from "../../base/cut-text.ts";
 import { reasonOf, systemCode } from "../files/reason.ts";
+import { makeTemporaryFolder } from "../files/temporary.ts";
 import { gitEnvironment } from "./environment.ts";
 import { guards } from "./git.ts";
 
@@ -27,7 +27,7 @@ export async function askWithOwnIndex<T>(
   { at, objects }: { readonly at: "index" | "HEAD"; readonly objects?: string | undefined },
   work: (index: OwnIndex) => Promise<T>,
 ): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), "regrade-index-"));
+  const folder = await makeTemporaryFolder("regrade-index-");
   const index = join(folder, "index");
   const env = gitEnvironment({
     GIT_INDEX_FILE: index,

@@ -101,6 +101,14 @@ export const runTexts = {
     message: `can't write ${file}: ${reason}`,
     hint: "Free some space or choose another --out. What was written before is kept; --resume continues from it.",
   }),
+  working_directory_gone: (): Said => ({
+    message: "the folder that Regrade was started in is no longer there",
+    hint: "Change to a folder that is there, and start it again.",
+  }),
+  temporary_failed: ({ folder, reason }: { folder: string; reason: string }): Said => ({
+    message: `can't write temporary files in ${folder}: ${reason}`,
+    hint: "Free some space there, or set TMPDIR to a folder that you can write to.",
+  }),
   output_failed: ({ reason }: { reason: string }): Said => ({
     message: `can't write to standard output: ${reason}`,
     hint: "Free some space, or send the output elsewhere. A run that ended is whole in its directory: 'regrade report' prints it.",

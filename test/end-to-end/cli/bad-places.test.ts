@@ -58,6 +58,18 @@ it.skipIf(process.platform === "win32")(
   },
 );
 
+it.skipIf(process.platform === "win32")(
+  "says that the folder is gone in which it was started",
+  async () => {
+    await using fixture = await createFixture({});
+    await fixture.mkdir("gone");
+    const under = ["sh", "-c", 'rmdir "$PWD"; exec "$0" "$@"'];
+    const end = await regrade(["run", "qa.yaml"], { in: fixture.getPath("gone"), under });
+    expectRefusal(end, 2);
+    expect(end.stderr).toContain("the folder that Regrade was started in is no longer there");
+  },
+);
+
 const noMount = "skipped here: this machine lets nobody mount a file system for a test";
 
 describe.skipIf(!canMount())(`a full disk${canMount() ? "" : ` (${noMount})`}`, () => {
