@@ -3494,6 +3494,10 @@ var runTexts = {
     message: `can't write to standard output: ${reason}`,
     hint: "Free some space, or send the output elsewhere. A run that ended is whole in its directory: 'regrade report' prints it."
   }),
+  budget_blind: ({ unit, candidates }) => ({
+    message: `\`budget.${unit}\` does not end the run for what ${candidates.join(", ")} may spend: it reports no ${unit === "usd" ? "dollars" : "tokens"} to Regrade`,
+    hint: "Give `budget.minutes` too, or for an agent `budget.tokens`; a worker may report its `usage`."
+  }),
   budget_price_unknown: (found) => ({
     message: `no price is known for ${found.model}, so that a budget in dollars can't hold`,
     hint: `Add its price in dollars per million tokens, providers: { ${found.provider}: { prices: { "${found.name}": { input: \u2026, output: \u2026 } } } }, or give the budget in tokens.`

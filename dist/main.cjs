@@ -5328,14 +5328,14 @@ var require_resolve_flow_collection = __commonJS({
           offset = valueNode ? valueNode.range[2] : valueProps.end;
         }
       }
-      const expectedEnd = isMap2 ? "}" : "]";
+      const expectedEnd2 = isMap2 ? "}" : "]";
       const [ce, ...ee] = fc.end;
       let cePos = offset;
-      if (ce?.source === expectedEnd)
+      if (ce?.source === expectedEnd2)
         cePos = ce.offset + ce.source.length;
       else {
         const name2 = fcName[0].toUpperCase() + fcName.substring(1);
-        const msg = atRoot ? `${name2} must end with a ${expectedEnd}` : `${name2} in block collection must be sufficiently indented and end with a ${expectedEnd}`;
+        const msg = atRoot ? `${name2} must end with a ${expectedEnd2}` : `${name2} in block collection must be sufficiently indented and end with a ${expectedEnd2}`;
         onError(offset, atRoot ? "MISSING_CHAR" : "BAD_INDENT", msg);
         if (ce && ce.source.length !== 1)
           ee.unshift(ce);
@@ -28081,6 +28081,10 @@ var runTexts = {
     message: `can't write to standard output: ${reason}`,
     hint: "Free some space, or send the output elsewhere. A run that ended is whole in its directory: 'regrade report' prints it."
   }),
+  budget_blind: ({ unit, candidates: candidates2 }) => ({
+    message: `\`budget.${unit}\` does not end the run for what ${candidates2.join(", ")} may spend: it reports no ${unit === "usd" ? "dollars" : "tokens"} to Regrade`,
+    hint: "Give `budget.minutes` too, or for an agent `budget.tokens`; a worker may report its `usage`."
+  }),
   budget_price_unknown: (found2) => ({
     message: `no price is known for ${found2.model}, so that a budget in dollars can't hold`,
     hint: `Add its price in dollars per million tokens, providers: { ${found2.provider}: { prices: { "${found2.name}": { input: \u2026, output: \u2026 } } } }, or give the budget in tokens.`
@@ -49617,6 +49621,46 @@ function refuseKeys(part4, keys3, context) {
     context.refuse(problem("replay_key_idle", { key }, keyPlaceOf(at(part4, key))));
 }
 
+// src/manifest/budget.ts
+init_define_builtScripts();
+function warnBlindBudget(root, { tasks, candidates: candidates2 }, context) {
+  const budget = at(at(root, "run"), "budget");
+  const isJudged = tasks.some(({ grader }) => asksModels(grader));
+  for (const unit of ["usd", "tokens"]) {
+    const part4 = at(budget, unit);
+    const blind = candidates2.filter((each) => isBlind(each, unit));
+    const isAll2 = blind.length === candidates2.length && !isJudged;
+    const named = isAll2 ? blind : blind.filter(({ kind }) => kind === "agent");
+    if (!isPresent(part4) || named.length === 0) continue;
+    const found2 = { unit, candidates: named.map(({ id }) => id) };
+    context.warn(problem("budget_blind", found2, keyPlaceOf(part4)));
+  }
+}
+function isBlind(candidate, unit) {
+  switch (candidate.kind) {
+    case "command":
+    case "http":
+      return true;
+    case "agent":
+      return unit === "usd" && !tellsDollars(candidate);
+    case "model":
+    case "worker":
+    case "replay":
+    case "answer":
+      return false;
+  }
+}
+function tellsDollars({ program: program2 }) {
+  switch (program2.kind) {
+    case "runtime":
+      return program2.runtime === "claude-code";
+    case "command":
+      return program2.events === "claude" || program2.events === "regrade";
+    case "model":
+      return true;
+  }
+}
+
 // src/manifest/from.ts
 init_define_builtScripts();
 
@@ -51875,7 +51919,7 @@ async function resolveParts(root, manifest, context) {
   const candidates2 = isResults ? [] : await resolveCandidates(root, models.providers, context);
   if (candidates2.length > 0 && context.overrides?.models === void 0)
     models.providers.warnUnused();
-  warnIdleModels(root, tasks, context);
+  warnIdle(root, { tasks, candidates: candidates2 }, context);
   const judged4 = {
     tasks,
     candidates: candidates2.map(({ id }) => id),
@@ -51924,6 +51968,10 @@ function modelsOfRun(root, context) {
     embedding_model: resolveModelRef(embedding2, providers2, context),
     names_embedding: isPresent(embedding2)
   };
+}
+function warnIdle(root, suite, context) {
+  warnIdleModels(root, suite.tasks, context);
+  warnBlindBudget(root, suite, context);
 }
 function warnIdleModels(root, tasks, context) {
   if (tasks.some(({ grader }) => asksModels(grader))) return;
@@ -60877,6 +60925,7 @@ init_define_builtScripts();
 function outcomeOfRun({
   end: end2,
   reported,
+  isOwn,
   maxTurns: maxTurns2,
   timeoutSeconds: timeoutSeconds3
 }) {
@@ -60895,19 +60944,23 @@ function outcomeOfRun({
       return failedOutcome("max_turns", `not done after ${maxTurns2} turns (max_turns)`);
     case "killed":
     case "exited":
-      return reportedOutcome(reported) ?? silentOutcome(end2);
+      return reportedOutcome(reported) ?? silentOutcome(end2, isOwn);
   }
 }
 function reportedOutcome({ failure, outputText: outputText2 }) {
   if (failure !== void 0) return outcomeOfFailure(failure);
   return outputText2 === void 0 ? void 0 : { kind: "answered", outputText: outputText2 };
 }
-function silentOutcome(end2) {
+function silentOutcome(end2, isOwn) {
   const words7 = lastWords(end2.stderr);
   if (end2.kind === "killed") return failedOutcome("signal", `ended by ${end2.signal}${words7}`);
   if (end2.code !== 0) return failedOutcome("exit_code", `exit code ${end2.code}${words7}`);
-  return failedOutcome("no_result", `it ended without an answer: its events break off${words7}`);
+  return failedOutcome(
+    "no_result",
+    `it ended without an answer: its events break off${isOwn ? expectedEnd : ""}${words7}`
+  );
 }
+var expectedEnd = ' (write a line {"type": "answer", "output_text": "\u2026"} to standard output, or a message, as docs/agents.md has them)';
 function outcomeOfFailure({ reason, status, message }) {
   switch (reason) {
     case "max_turns":
@@ -60979,7 +61032,9 @@ async function runIn(workspace, { agent, request }, tools2) {
   const aside = await asideOf(runtime, workspace);
   const reported = reader.endOf(writer.events(), aside);
   const limits = { maxTurns: spec.max_turns, timeoutSeconds: spec.timeout_seconds };
-  const found2 = outcomeOfRun({ end: end2, reported, ...limits });
+  const { program: program2 } = spec;
+  const isOwn = program2.kind === "command" && program2.events === "regrade";
+  const found2 = outcomeOfRun({ end: end2, reported, isOwn, ...limits });
   const outcome = requireCalls(found2, writer.entries(), spec.require);
   const transcript = wholeTranscript(writer, { outcome, reported, durationMs });
   const { usage } = reported;
@@ -62315,7 +62370,7 @@ function errorLine(message) {
   };
 }
 function messagePattern(message) {
-  return message.slice(0, longestLine).replaceAll(/"[^"]*"|'[^']*'|`[^`]*`/g, "\u2026").replaceAll(/\b0x[\da-f]+\b|\d+/gi, "0").replaceAll(/\s+/g, " ").trim();
+  return message.slice(0, longestLine).replaceAll(/"[^"]*"|(?<!\w)'[^']*'|`[^`]*`/g, "\u2026").replaceAll(/\b0x[\da-f]+\b|\d+/gi, "0").replaceAll(/\s+/g, " ").trim();
 }
 var longestMessage = 16384;
 function isSaid2(line) {
@@ -67661,7 +67716,7 @@ function sharedWords(reasons) {
   const wordsLeft = shared3.match(new RegExp("\\p{L}{2,}", "gu"))?.length ?? 0;
   return wordsLeft < fewestWords ? `${first2.words} (and alike)` : shared3;
 }
-var changeable = /("[^"]*"|'[^']*'|`[^`]*`|\d+(?:[.,]\d+)*)/;
+var changeable = /("[^"]*"|(?<!\w)'[^']*'|`[^`]*`|\d+(?:[.,]\d+)*)/;
 var fewestWords = 3;
 
 // src/verdict/crashes.ts

@@ -2954,6 +2954,10 @@ var runTexts = {
     message: `can't write to standard output: ${reason}`,
     hint: "Free some space, or send the output elsewhere. A run that ended is whole in its directory: 'regrade report' prints it."
   }),
+  budget_blind: ({ unit, candidates }) => ({
+    message: `\`budget.${unit}\` does not end the run for what ${candidates.join(", ")} may spend: it reports no ${unit === "usd" ? "dollars" : "tokens"} to Regrade`,
+    hint: "Give `budget.minutes` too, or for an agent `budget.tokens`; a worker may report its `usage`."
+  }),
   budget_price_unknown: (found2) => ({
     message: `no price is known for ${found2.model}, so that a budget in dollars can't hold`,
     hint: `Add its price in dollars per million tokens, providers: { ${found2.provider}: { prices: { "${found2.name}": { input: \u2026, output: \u2026 } } } }, or give the budget in tokens.`
@@ -5488,7 +5492,7 @@ function errorLine(message) {
   };
 }
 function messagePattern(message) {
-  return message.slice(0, longestLine).replaceAll(/"[^"]*"|'[^']*'|`[^`]*`/g, "\u2026").replaceAll(/\b0x[\da-f]+\b|\d+/gi, "0").replaceAll(/\s+/g, " ").trim();
+  return message.slice(0, longestLine).replaceAll(/"[^"]*"|(?<!\w)'[^']*'|`[^`]*`/g, "\u2026").replaceAll(/\b0x[\da-f]+\b|\d+/gi, "0").replaceAll(/\s+/g, " ").trim();
 }
 var longestMessage2 = 16384;
 function isSaid(line) {
@@ -5611,7 +5615,7 @@ function sharedWords(reasons) {
   const wordsLeft = shared.match(new RegExp("\\p{L}{2,}", "gu"))?.length ?? 0;
   return wordsLeft < fewestWords ? `${first.words} (and alike)` : shared;
 }
-var changeable = /("[^"]*"|'[^']*'|`[^`]*`|\d+(?:[.,]\d+)*)/;
+var changeable = /("[^"]*"|(?<!\w)'[^']*'|`[^`]*`|\d+(?:[.,]\d+)*)/;
 var fewestWords = 3;
 
 // src/report/words/broken-groups.ts

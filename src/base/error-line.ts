@@ -48,7 +48,7 @@ export function errorLine(message: string): ErrorLine {
 export function messagePattern(message: string): string {
   return message
     .slice(0, longestLine)
-    .replaceAll(/"[^"]*"|'[^']*'|`[^`]*`/g, "…")
+    .replaceAll(/"[^"]*"|(?<!\w)'[^']*'|`[^`]*`/g, "…")
     .replaceAll(/\b0x[\da-f]+\b|\d+/gi, "0")
     .replaceAll(/\s+/g, " ")
     .trim();

@@ -6,6 +6,7 @@ import { type Place, type Problem, problem } from "../model/refusal.ts";
 import type { Budget, PublishContent, Suite, Task } from "../model/suite.ts";
 import { warnBraces } from "./braces.ts";
 import { resolveCandidates } from "./candidates.ts";
+import { warnBlindBudget } from "./budget.ts";
 import type { ManifestContext } from "./context.ts";
 import { warnUnusedFileIds } from "./files.ts";
 import { checkRecorded } from "./from.ts";
@@ -145,7 +146,7 @@ async function resolveParts(
   // A run of other models, or a suite that leaves its models to each run, does not show which providers are used.
   if (candidates.length > 0 && context.overrides?.models === undefined)
     models.providers.warnUnused();
-  warnIdleModels(root, tasks, context);
+  warnIdle(root, { tasks, candidates }, context);
   const judged = {
     tasks,
     candidates: candidates.map(({ id }) => id),
@@ -198,6 +199,16 @@ function modelsOfRun(root: Part, context: ManifestContext): ModelsOfRun {
     embedding_model: resolveModelRef(embedding, providers, context),
     names_embedding: isPresent(embedding),
   };
+}
+
+/** Warns of settings of `run` that have no effect on these tasks and candidates. */
+function warnIdle(
+  root: Part,
+  suite: Pick<Suite, "tasks" | "candidates">,
+  context: ManifestContext,
+): void {
+  warnIdleModels(root, suite.tasks, context);
+  warnBlindBudget(root, suite, context);
 }
 
 /** An unused model most likely means a grader without access to it. */

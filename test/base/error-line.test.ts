@@ -69,6 +69,7 @@ it("shortens a message of megabytes without reading it all", () => {
 
 it("leaves of a message what does not differ from case to case", () => {
   expect(messagePattern('expected "a 1"  and\n  got 12')).toBe("expected … and got 0");
+  expect(messagePattern("can't open file '/tmp/a1/app.py'")).toBe("can't open file …");
   const objects = [
     "<coroutine object grade at 0x7f1df11e3d30>",
     "<coroutine object grade at 0x6f1d>",

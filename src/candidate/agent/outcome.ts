@@ -6,6 +6,8 @@ import type { AgentOutcome, ReportedEnd, ReportedFailure } from "./runtime.ts";
 interface AgentEnding {
   readonly end: LinesEnd;
   readonly reported: ReportedEnd;
+  /** True for a program of the user's own, which writes the events of docs/agents.md. */
+  readonly isOwn: boolean;
   readonly maxTurns: number | undefined;
   readonly timeoutSeconds: number;
 }
@@ -17,6 +19,7 @@ interface AgentEnding {
 export function outcomeOfRun({
   end,
   reported,
+  isOwn,
   maxTurns,
   timeoutSeconds,
 }: AgentEnding): AgentOutcome {
@@ -35,7 +38,7 @@ export function outcomeOfRun({
       return failedOutcome("max_turns", `not done after ${maxTurns} turns (max_turns)`);
     case "killed":
     case "exited":
-      return reportedOutcome(reported) ?? silentOutcome(end);
+      return reportedOutcome(reported) ?? silentOutcome(end, isOwn);
   }
 }
 
@@ -46,12 +49,19 @@ function reportedOutcome({ failure, outputText }: ReportedEnd): AgentOutcome | u
 
 function silentOutcome(
   end: Extract<LinesEnd, { readonly kind: "exited" | "killed" }>,
+  isOwn: boolean,
 ): AgentOutcome {
   const words = lastWords(end.stderr);
   if (end.kind === "killed") return failedOutcome("signal", `ended by ${end.signal}${words}`);
   if (end.code !== 0) return failedOutcome("exit_code", `exit code ${end.code}${words}`);
-  return failedOutcome("no_result", `it ended without an answer: its events break off${words}`);
+  return failedOutcome(
+    "no_result",
+    `it ended without an answer: its events break off${isOwn ? expectedEnd : ""}${words}`,
+  );
 }
+
+const expectedEnd =
+  ' (write a line {"type": "answer", "output_text": "…"} to standard output, or a message, as docs/agents.md has them)';
 
 /**
  * Outcome of a failure that the agent reported. If the provider refuses the key, the model or the account, the agent

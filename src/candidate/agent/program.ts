@@ -87,7 +87,9 @@ async function runIn(
   const aside = await asideOf(runtime, workspace);
   const reported = reader.endOf(writer.events(), aside);
   const limits = { maxTurns: spec.max_turns, timeoutSeconds: spec.timeout_seconds };
-  const found = outcomeOfRun({ end, reported, ...limits });
+  const { program } = spec;
+  const isOwn = program.kind === "command" && program.events === "regrade";
+  const found = outcomeOfRun({ end, reported, isOwn, ...limits });
   const outcome = requireCalls(found, writer.entries(), spec.require);
   const transcript = wholeTranscript(writer, { outcome, reported, durationMs });
   const { usage } = reported;

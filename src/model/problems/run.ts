@@ -113,6 +113,10 @@ export const runTexts = {
     message: `can't write to standard output: ${reason}`,
     hint: "Free some space, or send the output elsewhere. A run that ended is whole in its directory: 'regrade report' prints it.",
   }),
+  budget_blind: ({ unit, candidates }: { unit: string; candidates: readonly string[] }): Said => ({
+    message: `\`budget.${unit}\` does not end the run for what ${candidates.join(", ")} may spend: it reports no ${unit === "usd" ? "dollars" : "tokens"} to Regrade`,
+    hint: "Give `budget.minutes` too, or for an agent `budget.tokens`; a worker may report its `usage`.",
+  }),
   budget_price_unknown: (found: { model: string; name: string; provider: string }): Said => ({
     message: `no price is known for ${found.model}, so that a budget in dollars can't hold`,
     hint: `Add its price in dollars per million tokens, providers: { ${found.provider}: { prices: { "${found.name}": { input: …, output: … } } } }, or give the budget in tokens.`,

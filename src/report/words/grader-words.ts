@@ -104,7 +104,7 @@ export function sharedWords(reasons: readonly Reason[]): string {
 }
 
 /** A quote or a number. */
-const changeable = /("[^"]*"|'[^']*'|`[^`]*`|\d+(?:[.,]\d+)*)/;
+const changeable = /("[^"]*"|(?<!\w)'[^']*'|`[^`]*`|\d+(?:[.,]\d+)*)/;
 
 /** With fewer words in common, an example says more than they do. */
 const fewestWords = 3;

@@ -130,7 +130,7 @@ describe.skipIf(process.platform === "win32")("an agent of one's own", () => {
     [
       "events that break off",
       'raw={"type": "tool_call", "na',
-      "failed no_result: it ended without an answer: its events break off",
+      'failed no_result: it ended without an answer: its events break off (write a line {"type": "answer", "output_text": "…"} to standard output, or a message, as docs/agents.md has them)',
     ],
     [
       "100 MB of events",
