@@ -47336,7 +47336,10 @@ function weighCases(change2, groups, head) {
     return withNote(change2, note7);
   }
   const added = Math.max(...groups.map((group2) => casesIn(head, group2) - group2.caseIds().length));
-  if (added === 0) return { ...withNote(change2, "the cases are the same"), effect: "equivalent" };
+  if (added === 0) {
+    const note7 = "the cases are the same in all fields that the base has";
+    return { ...withNote(change2, note7), effect: "equivalent" };
+  }
   const note6 = `${added} ${added === 1 ? "case was" : "cases were"} added and none changed: the base's cases decide, the new ones inform`;
   return { ...withNote(change2, note6), effect: "added" };
 }
@@ -86424,6 +86427,43 @@ async function filesOf3({ workspace: { folder: folder3, files: files2 } }, hashG
   return { files: files2, content: content2.files };
 }
 
+// src/suite/policy/added-fields.ts
+init_define_builtScripts();
+var mostCases2 = 2e4;
+async function withBaseContents(base, head) {
+  return Promise.all(
+    head.map(async (task) => {
+      const { dataset } = task;
+      const before = base.find(({ spec }) => spec.id === task.spec.id)?.dataset;
+      if (before === void 0 || before.size > mostCases2) return task;
+      if (dataset.fields.isSubsetOf(before.fields)) return task;
+      return { ...task, dataset: withContentsOf(await casesById(before), dataset) };
+    })
+  );
+}
+async function casesById(dataset) {
+  const found2 = /* @__PURE__ */ new Map();
+  for await (const cases of dataset.cases()) for (const each of cases) found2.set(each.caseId, each);
+  return found2;
+}
+function withContentsOf(before, dataset) {
+  const known8 = (each) => {
+    const old = before.get(each.caseId);
+    return old === void 0 || !extendsRow(each.row, old.row) ? each : { ...each, content: old.content };
+  };
+  return {
+    ...dataset,
+    cases: async function* () {
+      for await (const cases of dataset.cases()) yield cases.map(known8);
+    }
+  };
+}
+function extendsRow(row, old) {
+  return Object.entries(old).every(
+    ([name2, value]) => Object.hasOwn(row, name2) && canonicalJson(row[name2] ?? null) === canonicalJson(value)
+  );
+}
+
 // src/suite/policy/definitions.ts
 init_define_builtScripts();
 var import_node_util16 = require("node:util");
@@ -87394,7 +87434,7 @@ function withheldIn(suite) {
 function isWithin6(path7, paths) {
   return paths.some((each) => path7 === each || path7.startsWith(`${each}/`));
 }
-var mostCases2 = 2e3;
+var mostCases3 = 2e3;
 async function askedCases({ spec, dataset, renderPrompt, renderTarget, renderTargets }, { base, head }) {
   const fields = [
     ...templateFields(promptTemplateOf(spec)).names,
@@ -87402,7 +87442,7 @@ async function askedCases({ spec, dataset, renderPrompt, renderTarget, renderTar
   ];
   const found2 = [];
   for await (const cases of dataset.cases()) {
-    for (const { caseId: id, row, content: content2 } of cases.slice(0, mostCases2 - found2.length)) {
+    for (const { caseId: id, row, content: content2 } of cases.slice(0, mostCases3 - found2.length)) {
       const targets = [renderTarget(row) ?? "", ...Object.values(renderTargets(row) ?? {})];
       const answers = targets.filter((text4) => text4.trim() !== "");
       const values = fields.map((name2) => valueText(readField(row, name2)));
@@ -87415,7 +87455,7 @@ async function askedCases({ spec, dataset, renderPrompt, renderTarget, renderTar
           ...asked3.includes(id) && { id }
         });
     }
-    if (found2.length >= mostCases2) break;
+    if (found2.length >= mostCases3) break;
   }
   return found2;
 }
@@ -87516,26 +87556,27 @@ function isCipher({ alphabet, cases }) {
 // src/suite/policy/answers/copied-answers.ts
 async function copiedAnswers({ base, counterparts }, {
   candidates: candidates2,
-  judged: judged4
+  tasks
 }, files2) {
   const found2 = base.map(async (task) => {
-    const opened2 = judged4.find(({ spec }) => spec.id === task.id);
     const head = counterparts.get(task.id);
-    if (opened2 === void 0 || head === void 0) return [];
-    const fields = addedFields({ base: task, head }, candidates2);
+    const fields = head === void 0 ? [] : addedFields({ base: task, head }, candidates2);
     if (fields.length === 0) return [];
-    const known8 = { fields: opened2.dataset.fields, candidates: candidates2.base };
-    const read5 = await graderOnlyFields(task, known8, files2);
-    const copies = await amongFirstCases(opened2, { fields, read: read5 });
-    return copies.map((field2) => ({ task: task.id, field: field2, reader: "copy" }));
+    const copies = tasks.filter(({ spec }) => spec.id === task.id).map(async (opened2) => {
+      const known8 = { fields: opened2.dataset.fields, candidates: candidates2.base };
+      const read5 = await graderOnlyFields(task, known8, files2);
+      return amongFirstCases(opened2, { fields, read: read5 });
+    });
+    const names8 = new Set((await Promise.all(copies)).flat());
+    return [...names8].map((field2) => ({ task: task.id, field: field2, reader: "copy" }));
   });
   return (await Promise.all(found2)).flat();
 }
-var mostCases3 = 2e3;
+var mostCases4 = 2e3;
 async function amongFirstCases(task, { fields, read: read5 }) {
   const told = [...fields.map((field2) => [field2]), ...pairsOf(fields)];
   const looks2 = told.map((names8) => ({ names: names8, likenesses: /* @__PURE__ */ new Map() }));
-  let rest = mostCases3;
+  let rest = mostCases4;
   for await (const cases of task.dataset.cases()) {
     for (const { row } of cases.slice(0, rest)) compareRow(row, targetsOf3(task, row, read5), looks2);
     rest -= cases.length;
@@ -87609,18 +87650,18 @@ function hasWord(text4, word) {
 }
 
 // src/suite/policy/answers/contained-targets.ts
-var mostCases4 = 500;
+var mostCases5 = 500;
 var mostFields = 20;
 async function containedTargets({ base, counterparts }, {
   candidates: candidates2,
-  judged: judged4,
+  tasks,
   told
 }) {
   const notes = [];
-  for (const task of base) {
-    const opened2 = judged4.find(({ spec }) => spec.id === task.id);
-    const head = counterparts.get(task.id);
-    if (opened2 === void 0 || head === void 0) continue;
+  for (const opened2 of tasks) {
+    const task = base.find(({ id }) => id === opened2.spec.id);
+    const head = task && counterparts.get(task.id);
+    if (task === void 0 || head === void 0) continue;
     const fields = addedFields({ base: task, head }, candidates2).filter((name2) => !told.some((each) => each.task === task.id && each.field === name2)).slice(0, mostFields);
     if (fields.length > 0) notes.push(...await notesOf2(opened2, fields));
   }
@@ -87628,7 +87669,7 @@ async function containedTargets({ base, counterparts }, {
 }
 async function notesOf2(task, fields) {
   const shown8 = new Map(fields.map((field2) => [field2, []]));
-  let rest = mostCases4;
+  let rest = mostCases5;
   for await (const cases of task.dataset.cases()) {
     for (const { row } of cases.slice(0, rest)) {
       const target = task.renderTarget(row) ?? "";
@@ -87969,12 +88010,13 @@ function aNote10(path7, names8) {
 }
 
 // src/suite/policy/told.ts
-async function findTold({ base, head, composed, judged: judged4, data }, trees, tools2) {
+async function findTold({ base, head, composed, judged: judged4, own: own2, data }, trees, tools2) {
   const candidates2 = { base: base.candidates, head: head.candidates };
   const ofGraders = await fieldsOfGraders(composed, candidates2, tools2.files);
   const packages = await alteredPackages(base, head.root, tools2.files);
   const known8 = [...toldIn2(composed), ...ofGraders, ...packages];
-  const copies = await copiedAnswers(composed, { candidates: candidates2, judged: judged4.tasks }, tools2.files);
+  const rows = [...judged4.tasks, ...withMoreFields(judged4.tasks, own2.tasks)];
+  const copies = await copiedAnswers(composed, { candidates: candidates2, tasks: rows }, tools2.files);
   const isKnown3 = (copy) => known8.some(({ task, field: field2 }) => task === copy.task && field2 === copy.field);
   const altered = await tools2.files.findAltered(trees.located.root, trees.tree);
   const judging = data.map(({ path: path7 }) => path7);
@@ -88005,12 +88047,18 @@ async function findTold({ base, head, composed, judged: judged4, data }, trees, 
     ...results,
     ...judgePromptNotes(composed),
     ...await signNotes(sides2, altered, tools2.files),
-    ...await containedTargets(composed, { candidates: candidates2, judged: judged4.tasks, told }),
+    ...await containedTargets(composed, { candidates: candidates2, tasks: rows, told }),
     ...isCi(tools2) ? await editedFiles(sides2, altered, tools2.files) : []
   ];
   const checkout = trees.tree.repository === void 0 ? void 0 : trees.tree.root;
   const watch2 = answerWatch({ ...sides2, checkout, quoting: files2.quoting }, altered, tools2.files);
   return { told, notes, watch: watch2 };
+}
+function withMoreFields(judged4, own2) {
+  return own2.filter((task) => {
+    const before = judged4.find(({ spec }) => spec.id === task.spec.id);
+    return before !== void 0 && !task.dataset.fields.isSubsetOf(before.dataset.fields);
+  });
 }
 function isCi({ candidateTools: candidateTools2 }) {
   return Boolean(candidateTools2.environment["CI"]);
@@ -88163,11 +88211,13 @@ async function openBoth(sides2, known8, tools2) {
   const byBase = { ...held, startPython: graders.first };
   const judging = prepareFrom(request, async () => compose(composed, base, head), byBase);
   const byOwn = { ...held, startPython: graders.after(judging) };
-  const [judged4, own2] = await bothOf2(
+  const [judged4, prepared2] = await bothOf2(
     judging,
     prepareFrom(request, async () => head, byOwn)
   );
+  let own2 = prepared2;
   try {
+    own2 = { ...prepared2, tasks: await withBaseContents(judged4.tasks, prepared2.tasks) };
     const opened2 = { head, composed, judged: judged4, own: own2, written: written5.suite, renamed: renamed2 };
     const { changed: changed2, policy, watch: watch2 } = await comparePolicies({ sides: sides2, known: known8 }, opened2, tools2);
     if (changed2.every(({ part: part4, effect }) => part4 === "suite" && effect === "equivalent")) {
@@ -88191,7 +88241,7 @@ async function comparePolicies({ sides: sides2, known: known8 }, { head, compose
   const candidates2 = { base: base.suite.candidates, head: head.suite.candidates };
   const data = await alteredData(base.suite, head.suite.root, tools2);
   const { told, notes, watch: watch2 } = await findTold(
-    { base: base.suite, head: head.suite, composed, judged: judged4, data },
+    { base: base.suite, head: head.suite, composed, judged: judged4, own: own2, data },
     { located: located2, tree },
     tools2
   );

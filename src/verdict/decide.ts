@@ -43,7 +43,10 @@ function weighCases(
     return withNote(change, note);
   }
   const added = Math.max(...groups.map((group) => casesIn(head, group) - group.caseIds().length));
-  if (added === 0) return { ...withNote(change, "the cases are the same"), effect: "equivalent" };
+  if (added === 0) {
+    const note = "the cases are the same in all fields that the base has";
+    return { ...withNote(change, note), effect: "equivalent" };
+  }
   const note = `${added} ${added === 1 ? "case was" : "cases were"} added and none changed: the base's cases decide, the new ones inform`;
   return { ...withNote(change, note), effect: "added" };
 }

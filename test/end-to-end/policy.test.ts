@@ -216,6 +216,22 @@ describe("a change can't judge itself:", () => {
 });
 
 describe("what only adds, or comes to the same, needs nobody's leave:", () => {
+  it("a column that it adds to its rows: they are still compared with the baseline", async () => {
+    const gate = "{ max_drop: 0.02, baseline: { path: baseline } }";
+    const good = await createFixture(suiteFiles({ gate }));
+    const base = { ...suiteFiles({ gate }), ...(await record(good)) };
+    await good.rm();
+    const head = suiteFiles({ gate, row: (i) => ({ lang: i % 2 === 0 ? "de" : "en" }) });
+    await using judged = await judgeChange({ base, head });
+    expect(told(judged.run)).toEqual({
+      verdict: "pass",
+      base: "pass",
+      head: "pass",
+      by: "both",
+      changed: ["dataset equivalent"],
+    });
+  });
+
   it("cases that it adds inform, and the base's decide", async () => {
     const more = suiteFiles({ cases: 90, answer: (i) => (i < 60 ? undefined : "wrong") });
     await using judged = await judgeChange({ base: suiteFiles(), head: more });

@@ -13,6 +13,7 @@ import type { Tools } from "../../tools.ts";
 import { locateInBase, readBaseManifest, type Located } from "./base-manifest.ts";
 import { policyOfResults } from "./of-results.ts";
 import { programChanges } from "./program-changes.ts";
+import { withBaseContents } from "./added-fields.ts";
 import { changesBetween } from "./changes.ts";
 import { alteredData } from "./graders/grader-data.ts";
 import { definitionNotes } from "./definitions.ts";
@@ -190,11 +191,13 @@ async function openBoth(sides: Sides, known: OpenPolicy, tools: Tools): Promise<
   const byBase = { ...held, startPython: graders.first };
   const judging = prepareFrom(request, async () => compose(composed, base, head), byBase);
   const byOwn = { ...held, startPython: graders.after(judging) };
-  const [judged, own] = await bothOf(
+  const [judged, prepared] = await bothOf(
     judging,
     prepareFrom(request, async () => head, byOwn),
   );
+  let own = prepared;
   try {
+    own = { ...prepared, tasks: await withBaseContents(judged.tasks, prepared.tasks) };
     const opened = { head, composed, judged, own, written: written.suite, renamed };
     const { changed, policy, watch } = await comparePolicies({ sides, known }, opened, tools);
     if (changed.every(({ part, effect }) => part === "suite" && effect === "equivalent")) {
@@ -238,7 +241,7 @@ async function comparePolicies(
   const candidates = { base: base.suite.candidates, head: head.suite.candidates };
   const data = await alteredData(base.suite, head.suite.root, tools);
   const { told, notes, watch } = await findTold(
-    { base: base.suite, head: head.suite, composed, judged, data },
+    { base: base.suite, head: head.suite, composed, judged, own, data },
     { located, tree },
     tools,
   );

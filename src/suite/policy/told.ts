@@ -1,5 +1,6 @@
 import type { BaseTree, ToldField } from "../../model/policy.ts";
 import type { Suite } from "../../model/suite.ts";
+import type { PreparedTask } from "../open-task.ts";
 import type { Prepared } from "../prepare.ts";
 import type { Tools } from "../../tools.ts";
 import { appLookUps } from "./programs/app-look-ups.ts";
@@ -30,6 +31,7 @@ interface Compared {
   readonly head: Suite;
   readonly composed: Composed;
   readonly judged: Prepared;
+  readonly own: Prepared;
   readonly data: Awaited<ReturnType<typeof alteredData>>;
 }
 
@@ -38,7 +40,7 @@ interface Compared {
  * reviewers.
  */
 export async function findTold(
-  { base, head, composed, judged, data }: Compared,
+  { base, head, composed, judged, own, data }: Compared,
   trees: { readonly located: Located; readonly tree: BaseTree },
   tools: Tools,
 ): Promise<AnswerFiles & { readonly watch: AnswerWatch | undefined }> {
@@ -46,7 +48,8 @@ export async function findTold(
   const ofGraders = await fieldsOfGraders(composed, candidates, tools.files);
   const packages = await alteredPackages(base, head.root, tools.files);
   const known = [...toldIn(composed), ...ofGraders, ...packages];
-  const copies = await copiedAnswers(composed, { candidates, judged: judged.tasks }, tools.files);
+  const rows = [...judged.tasks, ...withMoreFields(judged.tasks, own.tasks)];
+  const copies = await copiedAnswers(composed, { candidates, tasks: rows }, tools.files);
   const isKnown = (copy: ToldField): boolean =>
     known.some(({ task, field }) => task === copy.task && field === copy.field);
   const altered = await tools.files.findAltered(trees.located.root, trees.tree);
@@ -78,12 +81,23 @@ export async function findTold(
     ...results,
     ...judgePromptNotes(composed),
     ...(await signNotes(sides, altered, tools.files)),
-    ...(await containedTargets(composed, { candidates, judged: judged.tasks, told })),
+    ...(await containedTargets(composed, { candidates, tasks: rows, told })),
     ...(isCi(tools) ? await editedFiles(sides, altered, tools.files) : []),
   ];
   const checkout = trees.tree.repository === undefined ? undefined : trees.tree.root;
   const watch = answerWatch({ ...sides, checkout, quoting: files.quoting }, altered, tools.files);
   return { told, notes, watch };
+}
+
+/** The change's tasks whose rows have fields that the base's lack, and that its prompts may show. */
+function withMoreFields(
+  judged: readonly PreparedTask[],
+  own: readonly PreparedTask[],
+): readonly PreparedTask[] {
+  return own.filter((task) => {
+    const before = judged.find(({ spec }) => spec.id === task.spec.id);
+    return before !== undefined && !task.dataset.fields.isSubsetOf(before.dataset.fields);
+  });
 }
 
 /** Elsewhere whoever edits a file knows of it. */

@@ -132,6 +132,16 @@ let hinted: Promise<Ended> | undefined;
 const withHint = (): Promise<Ended> => (hinted ??= copied(asks("hint")));
 const isCopy = (field: string): string => `${field}, whose values are the targets`;
 
+const labelled = (i: number): Readonly<Record<string, unknown>> => ({ a: labels[i % 3] });
+
+/** The change adds a column to its rows, and shows it. */
+function addingColumn(column: (i: number) => string): Promise<Ended> {
+  const parts = { cases: 12, answer: (i: number) => labels[i % 3] };
+  const more = suiteFiles({ ...parts, row: (i) => ({ ...labelled(i), column: column(i) }) });
+  const head = { ...more, "evals/qa.yaml": asks("column")(more["evals/qa.yaml"] ?? "") };
+  return judged({ base: suiteFiles({ ...parts, row: labelled }), head });
+}
+
 const inBase64 = (i: number) => ({ hidden: btoa(`${i + 1}`), hint: btoa(`row ${i}`) });
 
 /** Rows whose answers are all different, and stand in base64 in another field. */
@@ -223,6 +233,13 @@ export const told: readonly Attack[] = [
     code: 1 as const,
     says: isCopy(field),
   })),
+  {
+    attack: "adds a column with the answers to its rows, and puts it into the prompt",
+    control: () => addingColumn((i) => (i % 2 === 0 ? "de" : "en")),
+    run: () => addingColumn((i) => labels[i % 3] ?? ""),
+    code: 1,
+    says: isCopy("column"),
+  },
   {
     attack: "puts a field into the prompt that has the answer in base64",
     control: () => encoded("hint"),

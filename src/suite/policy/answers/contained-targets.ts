@@ -18,20 +18,21 @@ export async function containedTargets(
   { base, counterparts }: Composed,
   {
     candidates,
-    judged,
+    tasks,
     told,
   }: {
     readonly candidates: { readonly base: Suite["candidates"]; readonly head: Suite["candidates"] };
-    readonly judged: readonly PreparedTask[];
+    /** Those that are judged, and those of the change that have more fields. */
+    readonly tasks: readonly PreparedTask[];
     /** Fields that are told already. */
     readonly told: readonly ToldField[];
   },
 ): Promise<readonly PolicyChange[]> {
   const notes: PolicyChange[] = [];
-  for (const task of base) {
-    const opened = judged.find(({ spec }) => spec.id === task.id);
-    const head = counterparts.get(task.id);
-    if (opened === undefined || head === undefined) continue;
+  for (const opened of tasks) {
+    const task = base.find(({ id }) => id === opened.spec.id);
+    const head = task && counterparts.get(task.id);
+    if (task === undefined || head === undefined) continue;
     const fields = addedFields({ base: task, head }, candidates)
       .filter((name) => !told.some((each) => each.task === task.id && each.field === name))
       .slice(0, mostFields);

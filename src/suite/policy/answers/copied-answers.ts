@@ -20,23 +20,27 @@ export async function copiedAnswers(
   { base, counterparts }: Composed,
   {
     candidates,
-    judged,
+    tasks,
   }: {
     readonly candidates: { readonly base: Suite["candidates"]; readonly head: Suite["candidates"] };
-    readonly judged: readonly PreparedTask[];
+    /** Those that are judged, and those of the change that have more fields. */
+    readonly tasks: readonly PreparedTask[];
   },
   files: FileTools,
 ): Promise<readonly ToldField[]> {
   const found = base.map(async (task): Promise<readonly ToldField[]> => {
-    const opened = judged.find(({ spec }) => spec.id === task.id);
     const head = counterparts.get(task.id);
-    if (opened === undefined || head === undefined) return [];
-    const fields = addedFields({ base: task, head }, candidates);
+    const fields = head === undefined ? [] : addedFields({ base: task, head }, candidates);
     if (fields.length === 0) return [];
-    const known = { fields: opened.dataset.fields, candidates: candidates.base };
-    const read = await graderOnlyFields(task, known, files);
-    const copies = await amongFirstCases(opened, { fields, read });
-    return copies.map((field) => ({ task: task.id, field, reader: "copy" }) as const);
+    const copies = tasks
+      .filter(({ spec }) => spec.id === task.id)
+      .map(async (opened) => {
+        const known = { fields: opened.dataset.fields, candidates: candidates.base };
+        const read = await graderOnlyFields(task, known, files);
+        return amongFirstCases(opened, { fields, read });
+      });
+    const names = new Set((await Promise.all(copies)).flat());
+    return [...names].map((field) => ({ task: task.id, field, reader: "copy" }) as const);
   });
   return (await Promise.all(found)).flat();
 }
