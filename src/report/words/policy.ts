@@ -45,7 +45,7 @@ export function toldLine({ task, field, reader }: ToldField): string {
   if (reader === "copy")
     return `The change tells the candidate of \`${task}\` \`${field}\`, whose values are the targets: the candidate is told the answer. Where it is none, let this change of the rules be approved.`;
   if (reader === "file")
-    return `\`${field}\`, which this change brings, has the answers of cases of \`${task}\` beside what they ask, or in their order: the candidate may look them up. Take them out, or let this change of the rules be approved.`;
+    return `\`${field}\`, which this change brings, has the answers of cases of \`${task}\` beside what they ask, in their order, or by listing those with one answer: the candidate may look them up. Take them out, or let this change of the rules be approved.`;
   if (reader === "lookup")
     return `\`${field}\`, as this change has it, names the data set of \`${task}\`, or another file that has its answers: the candidate may look them up. Take that out, give the candidate a \`fence\`, or let this change of the rules be approved.`;
   if (reader === "opened")

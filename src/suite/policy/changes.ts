@@ -71,7 +71,8 @@ export function toldChange({ task, field, reader }: ToldField): PolicyChange {
 const toldNotes: Readonly<Record<NonNullable<ToldField["reader"]>, (field: string) => string>> = {
   grader: (field) => `the candidate is told \`${field}\`, which only the grader read`,
   package: (field) => `what judges it imports \`${field}\`, which this change alters`,
-  file: (field) => `\`${field}\` has the answers of cases beside what they ask, or in their order`,
+  file: (field) =>
+    `\`${field}\` has the answers of cases beside what they ask, in their order, or by listing those with one answer`,
   lookup: (field) => `\`${field}\` names what holds the answers of cases`,
   opened: (field) => `\`${field}\` was opened while the candidates ran`,
   edited: (field) => `\`${field}\` was edited, added or removed while the candidates ran`,

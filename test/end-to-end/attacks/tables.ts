@@ -72,17 +72,21 @@ const turns = Array.from({ length: 40 }, (_, i) => {
   return ["left", "right", "ahead"][drawn % 3] ?? "";
 });
 
-const turnOf = (i: number): Record<string, unknown> => ({ a: turns[i] });
+const asked = (i: number): string => `from gate ${i * 31 + 100} to the yard`;
+const turnOf = (i: number): Record<string, unknown> => ({ q: asked(i), a: turns[i] });
 
 /** The change brings a list beside an app that answers one of three words. */
-function listing(words: readonly string[]): Promise<Ended> {
+const listing = (words: readonly string[]): Promise<Ended> =>
+  turning({ "evals/turns.json": JSON.stringify(words) });
+
+/** The change brings files beside an app that answers one of three words. */
+function turning(files: Readonly<Record<string, string>>): Promise<Ended> {
   const more = { gate: "{ rules: [{ metric: exact_match, min: 0 }] }", candidates };
   const before = {
     ...suiteFiles({ cases: 40, row: turnOf, ...more }),
     "evals/app.py": "print('left')\n",
   };
-  const head = { "evals/turns.json": JSON.stringify(words), "evals/app.py": "print('right')\n" };
-  return judged({ base: before, head });
+  return judged({ base: before, head: { "evals/app.py": "print('right')\n", ...files } });
 }
 
 /** The change brings the answers in a file that its candidate reads. */
@@ -196,5 +200,35 @@ export const tables: readonly Attack[] = [
     run: () => listing(turns),
     code: 1,
     says: says("turns.json"),
+  },
+  {
+    attack: "lists what the cases of one answer ask, without the answer",
+    control: () =>
+      turning({
+        "evals/gates.txt": turns
+          .slice(0, 12)
+          .map((_, i) => asked(i))
+          .join("\n"),
+      }),
+    run: () =>
+      turning({
+        "evals/gates.txt": turns
+          .flatMap((turn, i) => (turn === "left" ? [asked(i)] : []))
+          .join("\n"),
+      }),
+    code: 1,
+    says: says("gates.txt"),
+  },
+  {
+    attack: "keeps the answers in the sizes of files",
+    control: () => turning({ "evals/notes/0.txt": "x", "evals/notes/1.txt": "xx" }),
+    run: () =>
+      turning(
+        Object.fromEntries(
+          turns.map((turn, i) => [`evals/notes/${i}.txt`, "x".repeat(turn.charCodeAt(0))]),
+        ),
+      ),
+    code: 1,
+    says: "`the sizes of the files in evals/notes`, which this change brings, has the answers",
   },
 ];

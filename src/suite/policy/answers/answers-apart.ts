@@ -1,14 +1,17 @@
+import { posix } from "node:path";
 import { contentsOf } from "../../../base/encodings/bytes.ts";
 import { layersOf } from "../../../base/encodings/layers.ts";
 import type { AlteredFiles, PolicyChange } from "../../../model/policy.ts";
 import type { AnswerFiles } from "./answer-files.ts";
+import { seekChosen, type Chosen } from "./chosen-cases.ts";
 import { seekGathered } from "./gathered-answers.ts";
 import type { AskedCase } from "./held-answers.ts";
 import { seekOrder } from "./ordered-answers.ts";
 
 /**
- * Files that have the answers of cases apart from what these ask, and that the base's files have not: in the cases' order, which
- * keeps the run from passing, or gathered, which is told. Pure.
+ * Files that have the answers of cases apart from what these ask, and that the base's files have not: in the cases' order, or by
+ * listing what the cases of one answer ask, which keeps the run from passing; or gathered, or by words of these cases, which is
+ * told. Pure.
  */
 export function answersApart(
   task: string,
@@ -28,13 +31,23 @@ export function answersApart(
     listed.some((each) => each.path === path || isMoved(each));
   const single = here.filter((each) => !isKnown(each) && lists(each));
   const spread = single.length > 0 || listed.length > 0 ? [] : spreadOver(here, answers);
-  const listing = single.length > 0 || !isInOrder(joined(spread)) ? single : spread;
+  const inOrder = single.length > 0 || !isInOrder(joined(spread)) ? single : spread;
+  const choose = seekChosen(cases);
+  const chosen = here.map((each): readonly [Altered, Chosen] => [
+    each,
+    chosenIn(each, there, choose),
+  ]);
+  const listing = [
+    ...inOrder.map(({ path }) => path),
+    ...sizesInOrder(here, isInOrder),
+    ...chosen.flatMap(([{ path }, { kind }]) => (kind === "questions" ? [path] : [])),
+  ];
   const countGathered = seekGathered(
     answers,
     joined(there.filter((old) => nowOf(old) === undefined)),
   );
   const notes = here
-    .filter((each) => !listing.includes(each) && !told.has(each.path))
+    .filter(({ path }) => !listing.includes(path) && !told.has(path))
     .flatMap((each): readonly PolicyChange[] => {
       const older = joined(there.filter(({ path }) => path === each.path));
       const counts = textsOf(each.bytes).map((text) => countGathered(text, older));
@@ -43,7 +56,45 @@ export function answersApart(
       const note = `\`${each.path}\` has ${count} answers of the cases, apart from what these ask: see that no candidate looks them up there`;
       return [{ part: "task", task, effect: "told", note }];
     });
-  return { told: listing.map(({ path }) => ({ task, field: path, reader: "file" })), notes };
+  const words = chosen.flatMap(([{ path }, each]) => wordsNote({ task, path }, each));
+  const told = [...new Set(listing)].map((field) => ({ task, field, reader: "file" as const }));
+  return { told, notes: [...notes, ...words] };
+}
+
+function chosenIn(
+  { path, bytes }: Altered,
+  there: readonly Altered[],
+  choose: ReturnType<typeof seekChosen>,
+): Chosen {
+  const older = joined(there.filter((old) => old.path === path));
+  const found = textsOf(bytes).map((text) => choose(text, older));
+  return (
+    found.find(({ kind }) => kind === "questions") ??
+    found.find(({ kind }) => kind === "words") ?? { kind: "none" }
+  );
+}
+
+function wordsNote(
+  { task, path }: { readonly task: string; readonly path: string },
+  chosen: Chosen,
+): readonly PolicyChange[] {
+  if (chosen.kind !== "words") return [];
+  const { count, answer } = chosen;
+  const note = `\`${path}\` has words that one case alone has, of ${count} cases with the answer ${JSON.stringify(answer)} and of few others: see that no candidate recognises them by these`;
+  return [{ part: "task", task, effect: "told", note }];
+}
+
+/** Whether the sizes of the files that a change brings into one folder list the answers, and in which. */
+function sizesInOrder(
+  here: readonly Altered[],
+  isInOrder: (text: string) => boolean,
+): readonly string[] {
+  const folders = Map.groupBy(here, ({ path }) => posix.dirname(path));
+  return [...folders].flatMap(([folder, files]) => {
+    const sorted = files.toSorted((a, b) => a.path.localeCompare(b.path, "en", { numeric: true }));
+    const sizes = sorted.map(({ bytes }) => bytes.length).join("\n");
+    return isInOrder(sizes) ? [`the sizes of the files in ${folder}`] : [];
+  });
 }
 
 type Altered = AlteredFiles["here"][number];

@@ -58,7 +58,7 @@ const apart = 400;
 const shortestKey = 3;
 
 /** For each case, the longest text of its question; undefined if another case has the same. */
-function keysOf(cases: readonly AskedCase[]): readonly (string | undefined)[] {
+export function keysOf(cases: readonly AskedCase[]): readonly (string | undefined)[] {
   const keys = cases.map(({ asked }) =>
     asked.map(lower).reduce((one, other) => (other.length > one.length ? other : one), ""),
   );

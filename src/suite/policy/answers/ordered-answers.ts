@@ -1,14 +1,15 @@
+import { areInShapes } from "./shaped-answers.ts";
 import { plain } from "./told-answer.ts";
 
 /**
- * Tells whether a text lists the answers of consecutive cases in their order: as they are, or each by a word or sign of its own
- * (`2` for `refund`), since a program that counts the cases needs no questions. A list that chance explains does not count.
- * Pure.
+ * Tells whether a text lists the answers of consecutive cases in their order: as they are, each by a word or sign of its own
+ * (`2` for `refund`), or by what its lines look like, since a program that counts the cases needs no questions. A list that
+ * chance explains does not count. Pure.
  */
 export function seekOrder(answers: readonly string[]): (text: string) => boolean {
   const wanted = answers.map(plain);
   const sought = { wanted, surprise: surpriseOf(wanted), known: new Set(wanted) };
-  return (text) => listsInOrder(text, sought);
+  return (text) => listsInOrder(text, sought) || areInShapes(text, sought);
 }
 
 interface SoughtOrder {

@@ -11,10 +11,14 @@ export function newConstants(
 ): readonly string[] {
   const table = constantsGained(text, before);
   const opaque = opaqueIn(text) - opaqueIn(before);
+  const digests = digestsIn(text).difference(digestsIn(before)).size;
   const addresses = [...hostsIn(text)].filter((host) => !hosts.has(host)).slice(0, 3);
   return [
     ...(table >= leastOfTable(cases)
       ? [`brings tables of ${table} constants, and there are ${cases} cases`]
+      : []),
+    ...(table < leastOfTable(cases) && digests >= Math.max(leastConstants, cases * shareOfOne)
+      ? [`brings ${digests} texts that look like digests`]
       : []),
     ...(opaque > 0 ? [`brings ${opaque} characters that can't be read`] : []),
     ...(addresses.length > 0
@@ -28,6 +32,8 @@ export function newConstants(
 const leastConstants = 20;
 /** A table may leave out the cases that are right without it. */
 const share = 0.5;
+/** A list of the cases of one answer leaves out those of the others. */
+const shareOfOne = 0.2;
 /** Several files of a change gain constants more often. */
 const leastTogether = 40;
 const shareTogether = 0.9;
@@ -64,6 +70,18 @@ const scalar =
   /^\s*(?:(["'`])[^"'`\s]{0,40}\1|-?(?:0x)?[\w.]*\d[\w.]*n?)\s*(?::\s*(?:(["'`])[^"'`\n]{0,40}\2|-?(?:0x)?[\w.]*\d[\w.]*n?)\s*)?$/;
 const shortestTable = 5;
 
+/** Cells of a list without brackets: a number or a token with a digit on each line, or between commas. */
+const cell = /^-?(?:0x)?[\w.]*\d[\w.]*$|^[0-9a-f]{4,}$/i;
+
+function cellsIn(text: string): number {
+  const cells = text
+    .split(/[\n\r,;|\t]+/)
+    .map((each) => each.trim())
+    .filter((each) => each !== "");
+  const constants = cells.filter((each) => cell.test(each)).length;
+  return constants >= cells.length * 0.9 ? constants : 0;
+}
+
 /** The constants in lists, sets and tables of a text, beginning with the innermost. */
 function constantsIn(text: string): number {
   let found = 0;
@@ -73,7 +91,7 @@ function constantsIn(text: string): number {
     if (constants.length >= shortestTable && constants.length >= entries.length * 0.9)
       found += constants.length;
   }
-  return found;
+  return Math.max(found, cellsIn(text));
 }
 
 /** Shorter ones are names, digests and keys. */
@@ -106,6 +124,12 @@ function isOpaque(text: string): boolean {
   const isReadable = /[a-z]{3,}(?:[/_.:@-]+[a-z]{3,}){2}/i.test(text);
   if (isEscaped) return true;
   return isMixed && !isReadable && (bytes.length === 0 || bytes.some(isUnreadable));
+}
+
+/** Short texts of hexadecimal digits, which may be parts of digests: no colours, and no parts of a UUID. */
+function digestsIn(text: string): ReadonlySet<string> {
+  const found = text.toLowerCase().match(/(?<![\w#.-])[0-9a-f]{4,40}(?![\w.-])/g) ?? [];
+  return new Set(found.filter((each) => /\d/.test(each) && /[a-f]/.test(each)));
 }
 
 /** The hosts of the addresses in a text. */

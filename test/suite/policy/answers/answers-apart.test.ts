@@ -1,5 +1,8 @@
 import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import type { AskedCase } from "../../../../src/suite/policy/answers/held-answers.ts";
+import { seekChosen } from "../../../../src/suite/policy/answers/chosen-cases.ts";
 import { seekGathered } from "../../../../src/suite/policy/answers/gathered-answers.ts";
 import { seekOrder } from "../../../../src/suite/policy/answers/ordered-answers.ts";
 import {
@@ -41,6 +44,49 @@ describe("answers in the cases' order", () => {
     ["names, a line each", names, names.join("\n")],
     ["some of the names", names, json(names.slice(4, 20))],
     ["numbers", numbers, `[${numbers.join(", ")}]`],
+    [
+      "white space at the ends of lines",
+      labels,
+      labels.map((each) => `x${" ".repeat(codeOf(each))}`).join("\n"),
+    ],
+    [
+      "white space before lines",
+      labels,
+      labels.map((each, i) => `${" ".repeat(codeOf(each))}step ${i}`).join("\n"),
+    ],
+    [
+      "lengths of lines",
+      bits,
+      bits.map((each, i) => `${drawn(i, 9)}${each === "yes" ? "ab" : "a"}`).join("\n"),
+    ],
+    [
+      "capitals",
+      bits,
+      bits
+        .map((each) => (each === "yes" ? "River" : "river"))
+        .join(" and then ")
+        .replaceAll(" and then ", " 1 2 "),
+    ],
+    [
+      "several words for each",
+      bits,
+      bits
+        .map(
+          (each, i) =>
+            (each === "yes"
+              ? ["please call", "look there", "check it"]
+              : ["all is well", "nothing", "no one"])[drawn(i, 3)],
+        )
+        .join("\n"),
+    ],
+    [
+      "ends of lines, beginning with the seventh case",
+      bits,
+      bits
+        .slice(6)
+        .map((each, i) => `${drawn(i, 999)} was seen${each === "yes" ? "." : "!"}`)
+        .join("\n"),
+    ],
   ])("are found: %s", (_, answers, text) => {
     expect(seekOrder(answers)(text)).toBe(true);
   });
@@ -76,6 +122,9 @@ describe("answers in the cases' order", () => {
     ["numbers one after another", ordered, ordered.join(", ")],
     ["an alphabetical list", sorted, json(sorted)],
     ["program code", bits, code],
+    ["a page", bits, readFileSync("docs/verdict.md", "utf8")],
+    ["a program", labels, readFileSync("src/suite/policy/answers/ordered-answers.ts", "utf8")],
+    ["a table", bits, readFileSync("docs/messages.md", "utf8")],
     ["different words", names, json(others.map((each, i) => `${each}${i}`))],
     ["nothing", labels, ""],
     ["no answers", [], json(labels)],
@@ -131,6 +180,29 @@ describe("what nobody can read in a program", () => {
       "",
       ["40 constants"],
     ],
+    [
+      "salted digests, a line each",
+      salted.map((each) => each.slice(1, -1)).join("\n"),
+      "",
+      ["40 constants"],
+    ],
+    [
+      "salted digests of the cases of one answer",
+      salted
+        .slice(0, 24)
+        .map((each) => each.slice(1, -1))
+        .join(" apart "),
+      "",
+      ["digests"],
+    ],
+    ["colours", labels.map((_, i) => `"#${drawn(i, 0xffffff).toString(16)}"`).join(" "), "", []],
+    ["numbers between commas", labels.map((_, i) => i * 31).join(", "), "", ["40 constants"]],
+    [
+      "a table of prices with names",
+      labels.map((each, i) => `${each}, ${i}.99`).join("\n"),
+      "",
+      [],
+    ],
     ["a table that was there", `[${salted.join(",")}]`, `[${salted.join(",")}]`, []],
     ["a few", "x = [1, 2, 3, 4, 5, 6]", "", []],
     ["noise in base64", `k = "${Buffer.from(noise).toString("base64")}"`, "", ["characters"]],
@@ -171,5 +243,68 @@ describe("what nobody can read in a program", () => {
     const [, gains, all, parts] = row;
     const files = gains.map((gained) => ({ gained }));
     expect(partsOfTable(files, all)).toHaveLength(parts);
+  });
+});
+
+const asked: readonly AskedCase[] = bits.slice(0, 60).map((answer, i) => {
+  const question = `The ${["pump", "valve", "drill"][i % 3]} of plant ${i * 37 + 411} was late on ${names[i % 30]}`;
+  return { asked: [question], prompt: `Urgent? ${question}`, answers: [answer] };
+});
+const questionsOf = (answer: string): readonly string[] =>
+  asked.filter((each) => each.answers[0] === answer).flatMap((each) => each.asked);
+const numbersOf = (answer: string): readonly string[] =>
+  questionsOf(answer).map((each) => /plant (\d+)/.exec(each)?.[1] ?? "");
+const dozen = asked.slice(0, 12).flatMap((each) => each.asked);
+
+describe("cases of one answer", () => {
+  it.each([
+    ["listed", "questions", questionsOf("yes").join("\n")],
+    [
+      "listed in capitals in code",
+      "questions",
+      json(questionsOf("no").map((each) => each.toUpperCase())),
+    ],
+    [
+      "listed behind those of the other answer",
+      "questions",
+      json({ x: questionsOf("yes"), y: questionsOf("no") }),
+    ],
+    [
+      "known by a number that one case has",
+      "words",
+      `re.search("${numbersOf("yes").join("|")}", text)`,
+    ],
+    [
+      "known by a number of nearly each",
+      "words",
+      numbersOf("no")
+        .slice(3)
+        .map((each) => `if "${each}" in text: pass`)
+        .join("\n"),
+    ],
+  ])("are found: %s", (_, kind, text) => {
+    expect(seekChosen(asked)(text, "")).toMatchObject({ kind });
+  });
+
+  it.each([
+    ["all cases in their order", asked.flatMap((each) => each.asked).join("\n")],
+    ["a dozen cases", dozen.join("\n")],
+    ["their common words", "pump valve drill plant late"],
+    ["numbers", Array.from({ length: 3000 }, (__, i) => i).join(" ")],
+    ["eight of one answer", questionsOf("yes").slice(0, 8).join("\n")],
+    ["a page", readFileSync("docs/verdict.md", "utf8")],
+  ])("are not found in %s", (_, text) => {
+    expect(seekChosen(asked)(text, "")).toEqual({ kind: "none" });
+  });
+
+  it("are not found in what was there before, and where no two cases have one answer", () => {
+    const list = questionsOf("yes").join("\n");
+    expect(seekChosen(asked)(`${list}\nmore`, list)).toEqual({ kind: "none" });
+    const single = asked.map(({ prompt }, i) => ({
+      asked: [prompt],
+      prompt,
+      answers: [String(i)],
+    }));
+    expect(seekChosen(single)(list, "")).toEqual({ kind: "none" });
   });
 });
