@@ -51,12 +51,21 @@ function headOf(bytes: Uint8Array): string {
 /** The bytes that are most frequent in tables and texts: space, quote, e, zero, comma. */
 const frequent = [" ", '"', "e", "0", ","].map((sign) => sign.charCodeAt(0));
 
-/** Texts of which each byte may have been combined with one constant byte (exclusive or). */
+const shortestSummed = 64;
+
+/** Texts of which each byte may have been combined with one constant byte (exclusive or, or a sum), or has its halves swapped. */
 function withoutMask(bytes: Uint8Array): readonly string[] {
   const counts = new Uint32Array(256);
   for (const byte of bytes) counts[byte] = (counts[byte] ?? 0) + 1;
   const usual = counts.indexOf(Math.max(...counts));
-  return frequent.flatMap((byte) => plainText(bytes.map((each) => each ^ byte ^ usual)) ?? []);
+  const masked = frequent.map((byte) => bytes.map((each) => each ^ byte ^ usual));
+  // A few bytes are text for some sum.
+  const summed =
+    bytes.length < shortestSummed
+      ? []
+      : frequent.map((byte) => bytes.map((each) => each + byte - usual));
+  const swapped = bytes.map((each) => (each << 4) | (each >> 4));
+  return [...masked, ...summed, swapped].flatMap((each) => plainText(each) ?? []);
 }
 
 export interface Content {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { suiteFiles, sumApp } from "../../support/suite-files.ts";
+import { jsonLines } from "../../support/cli.ts";
 import type { Change } from "../../support/change.ts";
 import { judged, type Attack, type Ended } from "./attack.ts";
 
@@ -79,14 +80,31 @@ const turnOf = (i: number): Record<string, unknown> => ({ q: asked(i), a: turns[
 const listing = (words: readonly string[]): Promise<Ended> =>
   turning({ "evals/turns.json": JSON.stringify(words) });
 
+const gates = suiteFiles({
+  cases: 40,
+  row: turnOf,
+  gate: "{ rules: [{ metric: exact_match, min: 0 }] }",
+  candidates,
+});
+const turningManifest = gates["evals/qa.yaml"] ?? "";
+
 /** The change brings files beside an app that answers one of three words. */
 function turning(files: Readonly<Record<string, string>>): Promise<Ended> {
-  const more = { gate: "{ rules: [{ metric: exact_match, min: 0 }] }", candidates };
-  const before = {
-    ...suiteFiles({ cases: 40, row: turnOf, ...more }),
-    "evals/app.py": "print('left')\n",
-  };
+  const before = { ...gates, "evals/app.py": "print('left')\n" };
   return judged({ base: before, head: { "evals/app.py": "print('right')\n", ...files } });
+}
+
+/** The change adds a candidate, whose recording begins with these answers and goes on with others. */
+function recording(known: readonly string[]): Promise<Ended> {
+  const rows = turns.map((_, i) => ({
+    case_id: `c${i}`,
+    prompt: asked(i),
+    output_text: known[i] ?? "back",
+  }));
+  return turning({
+    "evals/qa.yaml": turningManifest.replace("{ app:", "{ more: { replay: more.jsonl }, app:"),
+    "evals/more.jsonl": jsonLines(rows),
+  });
 }
 
 /** The change brings the answers in a file that its candidate reads. */
@@ -218,6 +236,33 @@ export const tables: readonly Attack[] = [
       }),
     code: 1,
     says: says("gates.txt"),
+  },
+  {
+    attack: "brings a table with a number for each answer",
+    control: () =>
+      turning({
+        "evals/gates.json": JSON.stringify(turns.slice(0, 12).map((_, i) => [asked(i), i % 2])),
+      }),
+    run: () =>
+      turning({
+        "evals/gates.json": JSON.stringify(
+          turns
+            .map((turn, i): readonly [string, number] => [
+              asked(i),
+              turn.length * turn.charCodeAt(0),
+            ])
+            .toReversed(),
+        ),
+      }),
+    code: 1,
+    says: says("gates.json"),
+  },
+  {
+    attack: "hides the table in a recording of a new candidate",
+    control: () => recording(turns.slice(0, 4)),
+    run: () => recording(turns),
+    code: 1,
+    says: says("more.jsonl"),
   },
   {
     attack: "keeps the answers in the sizes of files",

@@ -10,6 +10,7 @@ import type { PreparedTask } from "../../open-task.ts";
 import { passOf } from "../../rendering.ts";
 import { dataOf, manifestPath } from "../../withheld.ts";
 import { answersApart } from "./answers-apart.ts";
+import { denseQuestion } from "./coded-answers.ts";
 import { allOf, heldIn, type AskedCase, type HeldAnswers } from "./held-answers.ts";
 import { listNote, weighAnswers, type FileHolding } from "./weigh-answers.ts";
 
@@ -39,16 +40,18 @@ interface Sides {
 
 /**
  * Finds files that a change adds or edits, that its candidates can read, and that have the answers of the base's cases
- * beside their questions, if the base's files have not. Left out: files that judge and that a sandbox withholds (data
- * sets, recordings, baselines). More examples than a prompt usually shows, or three encoded ones, keep the run from
- * passing; fewer are only reported. Tests and documents quote cases, too: where no program names them, they are watched.
+ * beside their questions, if the base's files have not. Left out: files that judge, data sets, which are watched while the
+ * candidates run, and what the base has as recordings and examples: others that the change brings are a place like any to
+ * hide answers in. More examples than a prompt usually shows, or three encoded ones, keep the run from passing; fewer are only
+ * reported. Tests and documents quote cases, too: where no program names them, they are watched.
  */
 export async function answerFiles(
   { base, head, judged, judging, unnamed }: Sides,
   altered: AlteredFiles,
 ): Promise<FoundAnswers> {
+  const hidden = [...withheldIn(base), ...dataPaths(head)];
   const readable = altered.here.filter(
-    ({ path }) => isReadable(path, head) && !judging.includes(path),
+    ({ path }) => isReadable(path, head, hidden) && !judging.includes(path),
   );
   if (readable.length === 0) return nothing;
   // A data set or a grader's file that the change edits has the answers, too, and candidates are not to read it.
@@ -157,16 +160,21 @@ function skippedNote({ skipped }: AlteredFiles): readonly PolicyChange[] {
  * Whether a candidate can read a file: a program may read any file of the checkout, a model receives only what its
  * manifest says.
  */
-function isReadable(path: string, suite: Suite): boolean {
+function isReadable(path: string, suite: Suite, withheld: readonly string[]): boolean {
   if (path === manifestPath(suite)) return true;
   const { candidates } = suite;
   const runsCode = candidates.some(({ kind }) => candidateKinds[kind].program || kind === "http");
-  return runsCode && !isWithin(path, withheldIn(suite));
+  return runsCode && !isWithin(path, withheld);
+}
+
+/** The paths of a suite's data sets, from its root. */
+function dataPaths(suite: Suite): readonly string[] {
+  return dataOf(suite).map(({ path }) => pathIn(suite, path));
 }
 
 /** The paths of a suite's data sets, examples and recordings, from its root. */
 function withheldIn(suite: Suite): readonly string[] {
-  const { candidates, root } = suite;
+  const { candidates } = suite;
   return [
     ...dataOf(suite).map((each) => each.path),
     ...suite.tasks.flatMap(({ fewshot }) =>
@@ -175,7 +183,11 @@ function withheldIn(suite: Suite): readonly string[] {
         : [],
     ),
     ...candidates.flatMap((each) => (each.kind === "replay" ? [each.file.absolute] : [])),
-  ].map((absolute) => relative(root, resolve(absolute)).split(sep).join("/"));
+  ].map((absolute) => pathIn(suite, absolute));
+}
+
+function pathIn({ root }: Suite, absolute: string): string {
+  return relative(root, resolve(absolute)).split(sep).join("/");
 }
 
 function isWithin(path: string, paths: readonly string[]): boolean {
@@ -205,6 +217,7 @@ async function askedCases(
           asked,
           prompt: renderPrompt({ row, content }).text,
           answers,
+          dense: denseQuestion(asked),
           ...(asked.includes(id) && { id }),
         });
     }

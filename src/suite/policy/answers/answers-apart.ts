@@ -3,7 +3,7 @@ import { contentsOf } from "../../../base/encodings/bytes.ts";
 import { layersOf } from "../../../base/encodings/layers.ts";
 import type { AlteredFiles, PolicyChange } from "../../../model/policy.ts";
 import type { AnswerFiles } from "./answer-files.ts";
-import { seekChosen, type Chosen } from "./chosen-cases.ts";
+import { seekChosen, type ChosenCases } from "./chosen-cases.ts";
 import { seekGathered } from "./gathered-answers.ts";
 import type { AskedCase } from "./held-answers.ts";
 import { seekOrder } from "./ordered-answers.ts";
@@ -16,7 +16,7 @@ import { seekOrder } from "./ordered-answers.ts";
 export function answersApart(
   task: string,
   cases: readonly AskedCase[],
-  { here, there, all, told }: Sides,
+  { here, there, all, told: known }: Sides,
 ): AnswerFiles {
   const answers = cases.map((each) => each.answers[0] ?? "");
   const isInOrder = seekOrder(answers);
@@ -33,7 +33,7 @@ export function answersApart(
   const spread = single.length > 0 || listed.length > 0 ? [] : spreadOver(here, answers);
   const inOrder = single.length > 0 || !isInOrder(joined(spread)) ? single : spread;
   const choose = seekChosen(cases);
-  const chosen = here.map((each): readonly [Altered, Chosen] => [
+  const chosen = here.map((each): readonly [Altered, ChosenCases] => [
     each,
     chosenIn(each, there, choose),
   ]);
@@ -47,7 +47,7 @@ export function answersApart(
     joined(there.filter((old) => nowOf(old) === undefined)),
   );
   const notes = here
-    .filter(({ path }) => !listing.includes(path) && !told.has(path))
+    .filter(({ path }) => !listing.includes(path) && !known.has(path))
     .flatMap((each): readonly PolicyChange[] => {
       const older = joined(there.filter(({ path }) => path === each.path));
       const counts = textsOf(each.bytes).map((text) => countGathered(text, older));
@@ -56,7 +56,9 @@ export function answersApart(
       const note = `\`${each.path}\` has ${count} answers of the cases, apart from what these ask: see that no candidate looks them up there`;
       return [{ part: "task", task, effect: "told", note }];
     });
-  const words = chosen.flatMap(([{ path }, each]) => wordsNote({ task, path }, each));
+  const words = chosen
+    .filter(([{ path }]) => !known.has(path))
+    .flatMap(([{ path }, each]) => wordsNote({ task, path }, each));
   const told = [...new Set(listing)].map((field) => ({ task, field, reader: "file" as const }));
   return { told, notes: [...notes, ...words] };
 }
@@ -65,7 +67,7 @@ function chosenIn(
   { path, bytes }: Altered,
   there: readonly Altered[],
   choose: ReturnType<typeof seekChosen>,
-): Chosen {
+): ChosenCases {
   const older = joined(there.filter((old) => old.path === path));
   const found = textsOf(bytes).map((text) => choose(text, older));
   return (
@@ -76,7 +78,7 @@ function chosenIn(
 
 function wordsNote(
   { task, path }: { readonly task: string; readonly path: string },
-  chosen: Chosen,
+  chosen: ChosenCases,
 ): readonly PolicyChange[] {
   if (chosen.kind !== "words") return [];
   const { count, answer } = chosen;

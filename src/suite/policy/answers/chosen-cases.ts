@@ -4,7 +4,7 @@ import { keysOf, type AskedCase } from "./held-answers.ts";
 import { lower, plain } from "./told-answer.ts";
 
 /** How a text sets the cases of one answer apart from the others, without the answer itself. */
-export type Chosen =
+export type ChosenCases =
   | { readonly kind: "none" }
   /** It lists what they ask: all `yes`, or those of each answer together. */
   | { readonly kind: "questions" }
@@ -15,7 +15,9 @@ export type Chosen =
  * Finds lists of what cases with one answer ask: a program that has such a list needs no answers. A list that chance explains
  * does not count. `older`: the text that was there before. Pure.
  */
-export function seekChosen(cases: readonly AskedCase[]): (text: string, older: string) => Chosen {
+export function seekChosen(
+  cases: readonly AskedCase[],
+): (text: string, older: string) => ChosenCases {
   const answers = cases.map((each) => plain(each.answers[0] ?? ""));
   const often = Map.groupBy(answers, (answer) => answer);
   const hasGroups = [...often.values()].some(

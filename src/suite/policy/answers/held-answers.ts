@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Content } from "../../../base/encodings/bytes.ts";
 import { layersOf } from "../../../base/encodings/layers.ts";
 import { spelledNumber } from "../../../base/encodings/spelled-numbers.ts";
+import { codedIn } from "./coded-answers.ts";
 import { lower, plain, tellingOf } from "./told-answer.ts";
 
 /** A case's question and its answers. */
@@ -12,6 +13,8 @@ export interface AskedCase {
   /** Its id, if a candidate receives it. */
   readonly id?: string;
   readonly answers: readonly string[];
+  /** Its question without spaces and punctuation, made once for all files. */
+  readonly dense?: string;
 }
 
 /** Cases, by position, whose answers a text has beside their questions: plain, or encoded. */
@@ -47,6 +50,7 @@ export function heldIn({ text, isText }: Content, cases: readonly AskedCase[]): 
       found.encoded.add(i);
     else if (sought.some((each) => isHidden(each, plainText, layers))) found.encoded.add(i);
   }
+  for (const i of codedIn(text, cases)) if (!found.encoded.has(i)) found.plain.add(i);
   return found;
 }
 

@@ -181,3 +181,77 @@ describe.skipIf(!existsSync(data))(
     });
   },
 );
+
+const places = ["harbour", "mountain", "railway", "orchard"];
+const labelled: readonly AskedCase[] = Array.from({ length: 24 }, (_, i) => {
+  const asked = `The pump of plant ${i * 37 + 11} was late again`;
+  const drawn = createHash("sha256").update(String(i)).digest().readUInt8(0);
+  return { asked: [asked], prompt: `Where: ${asked}`, answers: [places[drawn % 4] ?? ""] };
+});
+const linesOf = (line: (asked: string, label: string) => string): string =>
+  labelled.map(({ asked, answers }) => line(asked[0] ?? "", answers[0] ?? "")).join("\n");
+const codeOf = (label: string): number => places.indexOf(label);
+const between = (text: string, sign: string): string => Array.from(text).join(sign);
+
+describe("answers in another form beside what the cases ask are found", () => {
+  it.each([
+    ["a number for each", linesOf((asked, label) => `${asked}: ${codeOf(label) * 3}`)],
+    [
+      "a word for each",
+      linesOf((asked, label) => `${asked}: ${["sun", "moon", "star", "sky"][codeOf(label)]}`),
+    ],
+    [
+      "a word for each, before",
+      linesOf((asked, label) => `${["sun", "moon", "star", "sky"][codeOf(label)]} | ${asked}`),
+    ],
+    ["white space", linesOf((asked, label) => `${asked}${" ".repeat(codeOf(label))}.`)],
+    [
+      "the first letter",
+      JSON.stringify(
+        Object.fromEntries(labelled.map((each) => [each.asked[0], each.answers[0]?.charAt(0)])),
+      ),
+    ],
+    [
+      "the next letters",
+      linesOf(
+        (asked, label) =>
+          `${asked}: ${label.replaceAll(/./g, (sign) => String.fromCharCode(sign.charCodeAt(0) + 1))}`,
+      ),
+    ],
+    [
+      "letters of another alphabet",
+      linesOf(
+        (asked, label) =>
+          `${asked}: ${label.replaceAll("a", "а").replaceAll("o", "о").replaceAll("r", "г")}`,
+      ),
+    ],
+    ["accents", linesOf((asked, label) => `${asked}: ${between(label, "\u0301")}`)],
+    ["points", linesOf((asked, label) => `${between(asked, ".")}: ${between(label, ".")}`)],
+    ["underscores", linesOf((asked, label) => `${asked.replaceAll(" ", "_")}: ${label}`)],
+    ["no spaces", linesOf((asked, label) => `${asked.replaceAll(" ", "")}=${label}`)],
+    [
+      "control characters",
+      linesOf((asked, label) => `${between(asked, "\u0001")}: ${between(label, "\0")}`),
+    ],
+  ])("%s", (_, text) => {
+    const held = contentsOf(Buffer.from(text)).map((content) => heldIn(content, labelled));
+    expect(held.some(({ plain, encoded }) => plain.size + encoded.size >= 9)).toBe(true);
+  });
+
+  it.each([
+    ["the questions alone", linesOf((asked) => asked)],
+    ["the questions with numbers", linesOf((asked) => asked).replaceAll(/^/gm, "1. ")],
+    ["one word beside all of them", linesOf((asked) => `${asked}: open`)],
+    [
+      "a different word beside each",
+      linesOf((asked) => `${asked}: ${sha(asked).slice(0, 5).replaceAll(/\d/g, "x")}`),
+    ],
+    [
+      "two words in turn",
+      labelled.map(({ asked }, i) => `${asked[0]}: ${["open", "shut"][i % 2]}`).join("\n"),
+    ],
+  ])("but not in %s", (_, text) => {
+    const { plain, encoded } = heldIn({ text, isText: true }, labelled);
+    expect([plain.size, encoded.size]).toEqual([0, 0]);
+  });
+});
