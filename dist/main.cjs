@@ -31522,7 +31522,14 @@ function parseAnswer(text4, needsSource) {
   return { kind: "malformed", reason: tooDeepWords, column: void 0 };
 }
 function isTooDeep(value, text4) {
-  return text4.length > 2 * deepestNesting && isDeeper(value, deepestNesting);
+  return hasBrackets(text4, deepestNesting) && isDeeper(value, deepestNesting);
+}
+function hasBrackets(text4, most2) {
+  let left = most2;
+  for (const bracket of ["[", "{"])
+    for (let at2 = text4.indexOf(bracket); at2 >= 0; at2 = text4.indexOf(bracket, at2 + 1))
+      if ((left -= 1) < 0) return true;
+  return false;
 }
 
 // src/base/written-size.ts
@@ -33212,9 +33219,9 @@ var Hosts = class {
     else this.#startingMore = setTimeout(() => this.#pump(), left).unref();
   }
   #room(host) {
-    const { atOnce: atOnce5 } = this.#program;
+    const { atOnce: atOnce4 } = this.#program;
     if (host.careful) return host.busy === 0 ? 1 : 0;
-    if (typeof atOnce5 === "number") return atOnce5 - host.busy;
+    if (typeof atOnce4 === "number") return atOnce4 - host.busy;
     const most2 = Math.max(1, Math.round(aheadMilliseconds / host.pace));
     const ahead2 = Math.min(4 * chunkJobs, most2);
     if (host.busy > 0 && host.busy > ahead2 / 2) return 0;
@@ -38521,9 +38528,9 @@ async function openScratch() {
 
 // src/io/files/tree-stamps.ts
 init_define_builtScripts();
+var import_node_fs10 = require("node:fs");
 var import_promises45 = require("node:fs/promises");
 var import_node_path43 = require("node:path");
-var atOnce = 64;
 var stampTree = async (root) => {
   const before2 = await stampsOf(root);
   return {
@@ -38540,22 +38547,23 @@ async function stampsOf(root) {
   const folders2 = [""];
   for (let folder3 = folders2.pop(); folder3 !== void 0; folder3 = folders2.pop()) {
     const names8 = await (0, import_promises45.readdir)((0, import_node_path43.join)(root, folder3)).catch(() => []);
-    for (let at2 = 0; at2 < names8.length; at2 += atOnce) {
-      const paths = names8.slice(at2, at2 + atOnce).map((name2) => `${folder3}${name2}`);
-      const found2 = await Promise.all(paths.map((path7) => stampOf((0, import_node_path43.join)(root, path7))));
-      for (const [i, path7] of paths.entries()) {
-        stamps.set(path7, found2[i]?.stamp ?? "");
-        if (found2[i]?.isFolder) folders2.push(`${path7}/`);
-      }
+    for (const path7 of names8.map((name2) => `${folder3}${name2}`)) {
+      const found2 = stampOf((0, import_node_path43.join)(root, path7));
+      stamps.set(path7, found2?.stamp ?? "");
+      if (found2?.isFolder) folders2.push(`${path7}/`);
     }
   }
   return stamps;
 }
-async function stampOf(path7) {
-  const found2 = await (0, import_promises45.lstat)(path7, { bigint: true }).catch(() => void 0);
-  if (found2 === void 0) return void 0;
-  const isFolder = found2.isDirectory();
-  return { stamp: isFolder ? `${found2.ino}` : `${found2.ino} ${found2.ctimeNs}`, isFolder };
+function stampOf(path7) {
+  try {
+    const found2 = (0, import_node_fs10.lstatSync)(path7, { bigint: true, throwIfNoEntry: false });
+    if (found2 === void 0) return void 0;
+    const isFolder = found2.isDirectory();
+    return { stamp: isFolder ? `${found2.ino}` : `${found2.ino} ${found2.ctimeNs}`, isFolder };
+  } catch {
+    return void 0;
+  }
 }
 
 // src/io/processes/worker.ts
@@ -64753,7 +64761,7 @@ async function amendSamples({ batch, read: read5, graded: graded2 }, { updates, 
 }
 
 // src/run/batch.ts
-var atOnce2 = 4;
+var atOnce = 4;
 async function gradeTaskBatches(tasks, context) {
   const batches4 = batchesOf(tasks, context);
   if (batches4.length === 0) return { records: [], pending: false };
@@ -64764,7 +64772,7 @@ async function gradeTaskBatches(tasks, context) {
       const record = await gradeOne(batch, reader, context);
       if (record !== void 0) records.set(batch, record);
     };
-    await forEachConcurrently([batches4], atOnce2, grade2);
+    await forEachConcurrently([batches4], atOnce, grade2);
     const found2 = batches4.flatMap((batch) => records.get(batch) ?? []);
     return { records: found2, pending: found2.length < batches4.length };
   } finally {
@@ -65144,7 +65152,7 @@ function otherIn(sample) {
 }
 
 // src/run/grade-again/samples.ts
-var atOnce3 = 256;
+var atOnce2 = 256;
 async function regradeSamples(work, context) {
   const { group: group2 } = work;
   const ledger = createLedger();
@@ -65157,7 +65165,7 @@ async function regradeSamples(work, context) {
     else if (!isSameScore(before2, after)) differ += 1;
     inOrder6.put(i, after === "lost" ? before2 : after);
   };
-  await forEachConcurrently([positionsOf2(group2)], atOnce3, regrade);
+  await forEachConcurrently([positionsOf2(group2)], atOnce2, regrade);
   inOrder6.flush();
   if (isOver(context)) return { kind: "cut" };
   const regraded = ledger.group(group2.task, group2.candidate);
@@ -66498,10 +66506,10 @@ async function runTask(task, run4) {
   const { spec, dataset } = task;
   const samples = dataset.size * spec.repeats * candidates2.length;
   tools2.report({ kind: "task_started", suite: task.suite, task: spec.id, samples });
-  const { atOnce: atOnce5 } = run4.answers;
-  const slots = atOnce5 + waitingForGrades;
+  const { atOnce: atOnce4 } = run4.answers;
+  const slots = atOnce4 + waitingForGrades;
   const backpressure = new Backpressure(
-    candidates2.length === 1 ? atOnce5 : slots,
+    candidates2.length === 1 ? atOnce4 : slots,
     task.grader.hurry
   );
   const inOrder6 = createReorderBuffer(run4.ledger.add);
@@ -79048,7 +79056,7 @@ function insideSource(place3, within5) {
 
 // src/suite/row-check-options.ts
 init_define_builtScripts();
-var atOnce4 = 100;
+var atOnce3 = 100;
 var mostPrograms = 100;
 var mostProblems = 20;
 async function checkOptionProblems(checker, { openProgram: openProgram2, openHeldProgram }) {
@@ -79062,7 +79070,7 @@ async function checkOptionProblems(checker, { openProgram: openProgram2, openHel
     if (found2 !== void 0) problems.push(found2);
   }
   while (left.length > 0 && problems.length < mostProblems) {
-    const asked3 = left.slice(0, atOnce4);
+    const asked3 = left.slice(0, atOnce3);
     const refused4 = await firstRefused(asked3, openProgram2);
     if (refused4 === void 0) left.splice(0, asked3.length);
     else {
@@ -89711,7 +89719,7 @@ function currentPurpose() {
 
 // src/github/artifacts/unzip.ts
 init_define_builtScripts();
-var import_node_fs10 = require("node:fs");
+var import_node_fs11 = require("node:fs");
 var import_promises52 = require("node:fs/promises");
 var import_node_path125 = require("node:path");
 var import_node_stream2 = require("node:stream");
@@ -89828,7 +89836,7 @@ async function extract(entry, { file, path: path7, gate }) {
   });
   await (0, import_promises52.mkdir)((0, import_node_path125.dirname)(path7), { recursive: true });
   const stream = await file.openReadStreamPromise(entry);
-  await (0, import_promises53.pipeline)(stream, meter, (0, import_node_fs10.createWriteStream)(path7, { flags: "wx", mode: 420 }));
+  await (0, import_promises53.pipeline)(stream, meter, (0, import_node_fs11.createWriteStream)(path7, { flags: "wx", mode: 420 }));
 }
 
 // src/github/artifacts/own-artifacts.ts
@@ -91259,7 +91267,7 @@ async function mayNot(login, label2, { request, repository }) {
 
 // src/github/baseline/base-archive.ts
 init_define_builtScripts();
-var import_node_fs11 = require("node:fs");
+var import_node_fs12 = require("node:fs");
 var import_promises61 = require("node:fs/promises");
 var import_node_os8 = require("node:os");
 var import_node_path133 = require("node:path");
@@ -91411,7 +91419,7 @@ async function download(sha, folder3, { request, repository }) {
   const body = data;
   if (!(body instanceof ReadableStream)) throw new TypeError("the answer has no body");
   const zip = (0, import_node_path133.join)(folder3, "base.zip");
-  await (0, import_promises62.pipeline)(import_node_stream3.Readable.fromWeb(body), (0, import_node_fs11.createWriteStream)(zip)).catch(asDown);
+  await (0, import_promises62.pipeline)(import_node_stream3.Readable.fromWeb(body), (0, import_node_fs12.createWriteStream)(zip)).catch(asDown);
   const tree = (0, import_node_path133.join)(folder3, "tree");
   await (0, import_promises61.mkdir)(tree);
   const unzipped = await unzipBounded(zip, tree, bounds);
@@ -91565,7 +91573,7 @@ var import_node_util19 = require("node:util");
 // src/github/artifacts/artifact-download.ts
 init_define_builtScripts();
 var import_node_crypto28 = require("node:crypto");
-var import_node_fs12 = require("node:fs");
+var import_node_fs13 = require("node:fs");
 var import_promises63 = require("node:fs/promises");
 var import_node_stream4 = require("node:stream");
 var import_promises64 = require("node:stream/promises");
@@ -91612,7 +91620,7 @@ async function save2(body, path7, most2) {
     }
   });
   try {
-    await (0, import_promises64.pipeline)(import_node_stream4.Readable.from(chunksOf(body)), meter, (0, import_node_fs12.createWriteStream)(path7));
+    await (0, import_promises64.pipeline)(import_node_stream4.Readable.from(chunksOf(body)), meter, (0, import_node_fs13.createWriteStream)(path7));
   } catch (cause) {
     if (cause instanceof TooLarge) return void 0;
     const message = cause instanceof Error ? cause.message : String(cause);
@@ -94168,7 +94176,7 @@ function placeFinder(tables) {
 
 // src/github/steps/circumstances.ts
 init_define_builtScripts();
-var import_node_fs13 = require("node:fs");
+var import_node_fs14 = require("node:fs");
 var import_node_path144 = require("node:path");
 function circumstancesOf(end2, context, known8) {
   const { runId: runId2, attempt: attempt3, checkSha = "", runUrl, repository, serverUrl } = context;
@@ -94198,7 +94206,7 @@ function ofRun2({ baseline, place: place3, run: run4 }, { failOn, workspace }) {
   return {
     ...failOn?.includes(run4.gate.verdict) === false && { isReportedOnly: true },
     ...baseline.kind === "none" && { noBaseline: baseline.reason, isFirst: baseline.isFirst },
-    ...workspace !== "" && { hasFile: (path7) => (0, import_node_fs13.existsSync)((0, import_node_path144.join)(workspace, path7)) },
+    ...workspace !== "" && { hasFile: (path7) => (0, import_node_fs14.existsSync)((0, import_node_path144.join)(workspace, path7)) },
     locate: (path7) => {
       const found2 = place3(path7);
       return { ...found2, file: annotationPlace(found2, workspace).file ?? found2.file };

@@ -9316,9 +9316,9 @@ var bytesHeld3 = 256 * 1024;
 
 // src/io/files/tree-stamps.ts
 init_define_builtScripts();
+var import_node_fs4 = require("node:fs");
 var import_promises4 = require("node:fs/promises");
 var import_node_path5 = require("node:path");
-var atOnce = 64;
 var stampTree = async (root) => {
   const before = await stampsOf(root);
   return {
@@ -9335,22 +9335,23 @@ async function stampsOf(root) {
   const folders = [""];
   for (let folder = folders.pop(); folder !== void 0; folder = folders.pop()) {
     const names2 = await (0, import_promises4.readdir)((0, import_node_path5.join)(root, folder)).catch(() => []);
-    for (let at = 0; at < names2.length; at += atOnce) {
-      const paths = names2.slice(at, at + atOnce).map((name2) => `${folder}${name2}`);
-      const found2 = await Promise.all(paths.map((path) => stampOf((0, import_node_path5.join)(root, path))));
-      for (const [i, path] of paths.entries()) {
-        stamps.set(path, found2[i]?.stamp ?? "");
-        if (found2[i]?.isFolder) folders.push(`${path}/`);
-      }
+    for (const path of names2.map((name2) => `${folder}${name2}`)) {
+      const found2 = stampOf((0, import_node_path5.join)(root, path));
+      stamps.set(path, found2?.stamp ?? "");
+      if (found2?.isFolder) folders.push(`${path}/`);
     }
   }
   return stamps;
 }
-async function stampOf(path) {
-  const found2 = await (0, import_promises4.lstat)(path, { bigint: true }).catch(() => void 0);
-  if (found2 === void 0) return void 0;
-  const isFolder = found2.isDirectory();
-  return { stamp: isFolder ? `${found2.ino}` : `${found2.ino} ${found2.ctimeNs}`, isFolder };
+function stampOf(path) {
+  try {
+    const found2 = (0, import_node_fs4.lstatSync)(path, { bigint: true, throwIfNoEntry: false });
+    if (found2 === void 0) return void 0;
+    const isFolder = found2.isDirectory();
+    return { stamp: isFolder ? `${found2.ino}` : `${found2.ino} ${found2.ctimeNs}`, isFolder };
+  } catch {
+    return void 0;
+  }
 }
 
 // src/io/processes/worker.ts

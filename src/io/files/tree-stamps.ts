@@ -1,9 +1,7 @@
-import { lstat, readdir } from "node:fs/promises";
+import { lstatSync } from "node:fs";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { StampTree } from "../../model/files.ts";
-
-/** Entries that are looked at side by side. */
-const atOnce = 64;
 
 /**
  * Remembers inode and time of the last change (ctime) of everything in a folder. No program can set that time, so a file that
@@ -30,23 +28,23 @@ async function stampsOf(root: string): Promise<ReadonlyMap<string, string>> {
   const folders = [""];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     const names = await readdir(join(root, folder)).catch(() => []);
-    for (let at = 0; at < names.length; at += atOnce) {
-      const paths = names.slice(at, at + atOnce).map((name) => `${folder}${name}`);
-      const found = await Promise.all(paths.map((path) => stampOf(join(root, path))));
-      for (const [i, path] of paths.entries()) {
-        stamps.set(path, found[i]?.stamp ?? "");
-        if (found[i]?.isFolder) folders.push(`${path}/`);
-      }
+    for (const path of names.map((name) => `${folder}${name}`)) {
+      const found = stampOf(join(root, path));
+      stamps.set(path, found?.stamp ?? "");
+      if (found?.isFolder) folders.push(`${path}/`);
     }
   }
   return stamps;
 }
 
-async function stampOf(
-  path: string,
-): Promise<{ readonly stamp: string; readonly isFolder: boolean } | undefined> {
-  const found = await lstat(path, { bigint: true }).catch(() => undefined);
-  if (found === undefined) return undefined;
-  const isFolder = found.isDirectory();
-  return { stamp: isFolder ? `${found.ino}` : `${found.ino} ${found.ctimeNs}`, isFolder };
+/** Without waiting, which costs more than twice as much processor time as the look itself: a repository has many files. */
+function stampOf(path: string): { readonly stamp: string; readonly isFolder: boolean } | undefined {
+  try {
+    const found = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+    if (found === undefined) return undefined;
+    const isFolder = found.isDirectory();
+    return { stamp: isFolder ? `${found.ino}` : `${found.ino} ${found.ctimeNs}`, isFolder };
+  } catch {
+    return undefined;
+  }
 }
