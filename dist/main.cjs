@@ -42091,8 +42091,10 @@ function kindOf3(value) {
 
 // src/base/row-words.ts
 var longestRow = 100;
-function rowWords({ case_id, dataset_row: row }) {
-  if (!isHash(case_id)) return void 0;
+function rowWords({ case_id, dataset_row }) {
+  return isHash(case_id) ? wordsOfRow(dataset_row) : void 0;
+}
+function wordsOfRow(row) {
   const { vars } = row;
   const fields = Object.entries(isJsonObject(vars) ? vars : row);
   const text4 = fields.map(([name2, value]) => `${name2}=${valueText(value)}`).join(", ");
@@ -93800,8 +93802,11 @@ function createColumns(run4, tables, queue) {
   const sliceSets = numbered2((set) => JSON.stringify(set));
   const errors = numbered2((text4) => text4);
   const error2 = [];
+  const rows = {};
   return {
-    sawTexts: ({ now: now2 }) => {
+    sawTexts: ({ now: now2, row }) => {
+      const i = error2.length;
+      if (isHash(queue.cases[i]?.caseId ?? "")) rows[i] = wordsOfRow(row);
       const failed4 = now2.find((sample) => sample.error !== null)?.error;
       error2.push(failed4 ? errors.place(failed4.type) : -1);
     },
@@ -93816,6 +93821,7 @@ function createColumns(run4, tables, queue) {
         places: tables.map((table7) => pagePlace(run4, table7)),
         sliceSets: sliceSets.all(),
         errors: errors.all(),
+        rows,
         slices,
         error: queue.cases.map((_, i) => error2[i] ?? -1),
         ...figuresOf2(queue.cases),

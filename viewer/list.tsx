@@ -111,7 +111,7 @@ export function CaseRow({
       <span class={`mark ${status ?? "same"}`} aria-hidden="true" />
       <span class="who">
         <span class="id">
-          <Plain text={cases.id[i] ?? ""} />
+          <Plain text={cases.rows[i] ?? cases.id[i] ?? ""} />
         </span>
         <span class="about">
           {[

@@ -1,5 +1,5 @@
 import { cutText } from "./cut-text.ts";
-import { isJsonObject } from "../model/json.ts";
+import { isJsonObject, type JsonObject } from "../model/json.ts";
 import type { Sample } from "../model/sample.ts";
 import { valueText } from "./fields.ts";
 
@@ -9,8 +9,12 @@ const longestRow = 100;
  * Describes a case whose id is a hash by its row: `topic=cats, tone=formal`; for promptfoo's rows, by their variables.
  * undefined: the case has an id of its own.
  */
-export function rowWords({ case_id, dataset_row: row }: Sample): string | undefined {
-  if (!isHash(case_id)) return undefined;
+export function rowWords({ case_id, dataset_row }: Sample): string | undefined {
+  return isHash(case_id) ? wordsOfRow(dataset_row) : undefined;
+}
+
+/** The fields of a row in one short line. */
+export function wordsOfRow(row: JsonObject): string {
   const { vars } = row;
   const fields = Object.entries(isJsonObject(vars) ? vars : row);
   const text = fields.map(([name, value]) => `${name}=${valueText(value)}`).join(", ");

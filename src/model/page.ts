@@ -179,6 +179,8 @@ export interface PageCases {
   readonly sliceSets: readonly Readonly<Record<string, string>>[];
   readonly errors: readonly string[];
   readonly id: readonly string[];
+  /** Fields of the row of a case whose id is a hash, by the case's index, as far as its texts are there. */
+  readonly rows: Readonly<Record<string, string>>;
   readonly place: readonly number[];
   readonly flags: readonly number[];
   /** Scores in the metric of the case's place. */

@@ -1,7 +1,9 @@
 import { writeFile } from "node:fs/promises";
 import { createFixture } from "fs-fixture";
 import { expect, it } from "vitest";
+import type { PageIndex } from "../../src/model/page.ts";
 import { jsonLines, regrade } from "../support/cli.ts";
+import { unpack } from "../support/page/unpack.ts";
 
 /** A case without an id is named by a hash: where it broke, its row's fields tell which it is. */
 
@@ -22,7 +24,13 @@ candidates: { app: { command: [python3, -S, app.py] } }
 gate: { max_drop: 0.02, confirm: never }
 ${more}`;
 
-async function brokenRun(more: string): Promise<{ readonly said: string; readonly page: string }> {
+interface BrokenRun {
+  readonly said: string;
+  readonly page: string;
+  readonly report: string;
+}
+
+async function brokenRun(more: string): Promise<BrokenRun> {
   await using fixture = await createFixture({
     "suite.yaml": suite(more),
     "rows.jsonl": jsonLines(rows),
@@ -32,13 +40,19 @@ async function brokenRun(more: string): Promise<{ readonly said: string; readonl
     regrade(["run", "suite.yaml", ...argv], { in: fixture.path });
   expect((await run(["--baseline", "none", "--out", "base"])).code).toBe(0);
   await writeFile(fixture.getPath("app.py"), app("cats"));
-  const end = await run(["--baseline", "base", "--out", "head"]);
+  const end = await run(["--baseline", "base", "--out", "head", "--report"]);
   expect(end.code, end.stderr).toBe(1);
-  return { said: end.stdout, page: await fixture.readFile("head/summary.md", "utf8") };
+  const [page, report] = await Promise.all([
+    fixture.readFile("head/summary.md", "utf8"),
+    fixture.readFile("head/report.html", "utf8"),
+  ]);
+  return { said: end.stdout, page, report };
 }
 
-it("shows the row of such a case in terminal and summary, escaped", { tags: "long" }, async () => {
-  const { said, page } = await brokenRun("");
+it("shows the row of such a case in terminal, summary and report", { tags: "long" }, async () => {
+  const { said, page, report } = await brokenRun("");
+  const [shown] = (unpack(report, "index") as PageIndex).runs;
+  expect(shown?.cases.rows["0"]).toMatch(/^topic=cats \| <b>\d+<\/b>$/);
   expect(said).toMatch(/broken +12 cases: [0-9a-f]{16} \(topic=cats \| <b>\d+<\/b>\)/);
   expect(page).toMatch(/[0-9a-f]{16}\S* \(topic=cats/);
   const lines = page.split("\n").filter((line) => line.includes("(topic="));

@@ -1,3 +1,4 @@
+import { isHash, wordsOfRow } from "../../base/row-words.ts";
 import type { PageCase, PageCases, PageMetric, PagePlace } from "../../model/page.ts";
 import type { Run } from "../../model/run.ts";
 import { caseSlices, type CaseTable } from "../../gate/cases.ts";
@@ -18,8 +19,11 @@ export function createColumns(run: Run, tables: readonly PlaceTable[], queue: Qu
   const sliceSets = numbered<Readonly<Record<string, string>>>((set) => JSON.stringify(set));
   const errors = numbered<string>((text) => text);
   const error: number[] = [];
+  const rows: Record<string, string> = {};
   return {
-    sawTexts: ({ now }) => {
+    sawTexts: ({ now, row }) => {
+      const i = error.length;
+      if (isHash(queue.cases[i]?.caseId ?? "")) rows[i] = wordsOfRow(row);
       const failed = now.find((sample) => sample.error !== null)?.error;
       error.push(failed ? errors.place(failed.type) : -1);
     },
@@ -34,6 +38,7 @@ export function createColumns(run: Run, tables: readonly PlaceTable[], queue: Qu
         places: tables.map((table) => pagePlace(run, table)),
         sliceSets: sliceSets.all(),
         errors: errors.all(),
+        rows,
         slices,
         error: queue.cases.map((_, i) => error[i] ?? -1),
         ...figuresOf(queue.cases),
