@@ -27526,9 +27526,13 @@ var policyTexts = {
     message: `in ${source2} ${path7} is a submodule, whose files are not here: what the base has there can't be known`,
     hint: "Check it out with the commit that the base has (in a workflow: `submodules: true` at actions/checkout); after a change that takes the submodule away, keep suites and their files out of submodules."
   }),
+  policy_git_failed: (found2) => ({
+    message: `--policy-from ${found2.source}: git can't read the repository ${found2.repository}: ${found2.reason}`,
+    hint: "Install git, or mend what it names. If the folder belongs to another user, as in a container: git config --global --add safe.directory followed by its path. Or name a folder with a tree of the base."
+  }),
   policy_checkout_failed: ({ source: source2, reason }) => ({
     message: `--policy-from ${source2}: its files can't be written to a temporary folder: ${reason}`,
-    hint: "Free some space, set TMPDIR to another folder, or name a folder with a tree of the base."
+    hint: "Mend what it names: free some space, set TMPDIR to another folder, or let git fetch what a partial clone lacks. Or name a folder with a tree of the base."
   }),
   policy_other_repository: (found2) => ({
     message: `${found2.suite} is not in the repository of ${found2.source} (${found2.root})`,
@@ -30140,6 +30144,7 @@ init_define_builtScripts();
 
 // src/io/files/altered-files.ts
 init_define_builtScripts();
+var import_node_fs2 = require("node:fs");
 var import_promises7 = require("node:fs/promises");
 var import_node_path8 = require("node:path");
 
@@ -30153,37 +30158,11 @@ var import_promises6 = require("node:fs/promises");
 var import_node_path7 = require("node:path");
 var import_node_util3 = require("node:util");
 
-// src/base/cut-text.ts
+// src/io/files/temporary.ts
 init_define_builtScripts();
-
-// src/base/once.ts
-init_define_builtScripts();
-function once(make) {
-  let made;
-  return () => (made ??= { value: make() }).value;
-}
-
-// src/base/cut-text.ts
-var characters = once(() => new Intl.Segmenter("en", { granularity: "grapheme" }));
-var longestCharacter = 64;
-function cutText(text4, max) {
-  return text4.length <= max ? text4 : text4.slice(0, characterAt(text4, max).start);
-}
-function cutTextStart(text4, max) {
-  const at2 = text4.length - max;
-  if (at2 <= 0) return text4;
-  const { start: start2, end: end2 } = characterAt(text4, at2);
-  return text4.slice(start2 === at2 ? at2 : end2);
-}
-function characterAt(text4, at2) {
-  const from = Math.max(0, at2 - longestCharacter);
-  const found2 = characters().segment(text4.slice(from, at2 + longestCharacter)).containing(at2 - from);
-  const start2 = from + (found2?.index ?? at2 - from);
-  const end2 = start2 + (found2?.segment.length ?? 1);
-  if (start2 > from || from === 0) return { start: start2, end: end2 };
-  const isPair = /^[\uD800-\uDBFF][\uDC00-\uDFFF]/.test(text4.slice(at2 - 1, at2 + 1));
-  return isPair ? { start: at2 - 1, end: at2 + 1 } : { start: at2, end: at2 + 1 };
-}
+var import_promises3 = require("node:fs/promises");
+var import_node_os2 = require("node:os");
+var import_node_path3 = require("node:path");
 
 // src/io/files/reason.ts
 init_define_builtScripts();
@@ -30212,10 +30191,6 @@ function writeFailed(path7, cause) {
 }
 
 // src/io/files/temporary.ts
-init_define_builtScripts();
-var import_promises3 = require("node:fs/promises");
-var import_node_os2 = require("node:os");
-var import_node_path3 = require("node:path");
 async function makeTemporaryFolder(prefix) {
   return refusingTemporary(async () => (0, import_promises3.mkdtemp)((0, import_node_path3.join)(await (0, import_promises3.realpath)((0, import_node_os2.tmpdir)()), prefix)));
 }
@@ -30263,6 +30238,38 @@ var import_node_child_process = require("node:child_process");
 var import_promises5 = require("node:fs/promises");
 var import_node_path6 = require("node:path");
 var import_node_util2 = require("node:util");
+
+// src/base/cut-text.ts
+init_define_builtScripts();
+
+// src/base/once.ts
+init_define_builtScripts();
+function once(make) {
+  let made;
+  return () => (made ??= { value: make() }).value;
+}
+
+// src/base/cut-text.ts
+var characters = once(() => new Intl.Segmenter("en", { granularity: "grapheme" }));
+var longestCharacter = 64;
+function cutText(text4, max) {
+  return text4.length <= max ? text4 : text4.slice(0, characterAt(text4, max).start);
+}
+function cutTextStart(text4, max) {
+  const at2 = text4.length - max;
+  if (at2 <= 0) return text4;
+  const { start: start2, end: end2 } = characterAt(text4, at2);
+  return text4.slice(start2 === at2 ? at2 : end2);
+}
+function characterAt(text4, at2) {
+  const from = Math.max(0, at2 - longestCharacter);
+  const found2 = characters().segment(text4.slice(from, at2 + longestCharacter)).containing(at2 - from);
+  const start2 = from + (found2?.index ?? at2 - from);
+  const end2 = start2 + (found2?.segment.length ?? 1);
+  if (start2 > from || from === 0) return { start: start2, end: end2 };
+  const isPair = /^[\uD800-\uDBFF][\uDC00-\uDFFF]/.test(text4.slice(at2 - 1, at2 + 1));
+  return isPair ? { start: at2 - 1, end: at2 + 1 } : { start: at2, end: at2 + 1 };
+}
 
 // src/io/files/files.ts
 init_define_builtScripts();
@@ -30506,6 +30513,17 @@ async function readCheckout(directory2) {
   return { sha, parents: [...found2].map(([, parent = ""]) => parent) };
 }
 var guards = ["-c", "safe.bareRepository=explicit", "-c", "core.fsmonitor=false"];
+var gitMilliseconds = 3e4;
+function gitsReason(error2) {
+  const code = systemCode(error2);
+  if (code === "ENOENT") return "git is not installed";
+  if (!(error2 instanceof Error)) return String(error2);
+  if ("killed" in error2 && error2.killed === true && code === void 0)
+    return `git took longer than ${gitMilliseconds / 1e3} seconds`;
+  const said2 = "stderr" in error2 && typeof error2.stderr === "string" ? error2.stderr : "";
+  const lines = said2.split("\n").filter((line) => /^(?:fatal|error): /.test(line));
+  return cutText(lines.at(-1) ?? reasonOf2(error2), 300);
+}
 async function git(directory2, args, input2 = "") {
   try {
     const running = (0, import_node_util2.promisify)(import_node_child_process.execFile)("git", [...guards, ...args], {
@@ -30600,7 +30618,7 @@ async function askWithOwnIndex(root, { at: at2, objects }, work) {
     const running = (0, import_node_util3.promisify)(import_node_child_process2.execFile)("git", [...guards, ...settings, ...args], {
       cwd: root,
       env,
-      timeout: mostMilliseconds,
+      timeout: gitMilliseconds,
       maxBuffer: 256 << 20
     });
     running.child.stdin?.on("error", () => void 0).end(input2);
@@ -30614,16 +30632,6 @@ async function askWithOwnIndex(root, { at: at2, objects }, work) {
     await (0, import_promises6.rm)(folder3, { recursive: true, force: true });
   }
 }
-var mostMilliseconds = 3e4;
-function gitsReason(error2) {
-  if (!(error2 instanceof Error)) return String(error2);
-  if (systemCode(error2) === "ENOENT") return "git is not installed";
-  if ("killed" in error2 && error2.killed === true)
-    return `git took longer than ${mostMilliseconds / 1e3} seconds`;
-  const said2 = "stderr" in error2 && typeof error2.stderr === "string" ? error2.stderr : "";
-  const lines = said2.split("\n").filter((line) => /^(?:fatal|error): /.test(line));
-  return cutText(lines.at(-1) ?? reasonOf2(error2), 200);
-}
 var settings = [
   "safe.directory=*",
   "core.fileMode=false",
@@ -30636,7 +30644,7 @@ var settings = [
 ].flatMap((setting) => ["-c", setting]);
 async function copyIndex(root, copy) {
   const asked3 = [...guards, ...settings, "rev-parse", "--git-path", "index"];
-  const options2 = { cwd: root, env: gitEnvironment(), timeout: 3e4 };
+  const options2 = { cwd: root, env: gitEnvironment(), timeout: gitMilliseconds };
   const { stdout } = await (0, import_node_util3.promisify)(import_node_child_process2.execFile)("git", asked3, options2);
   const own2 = (0, import_node_path7.resolve)(root, stdout.replace(/\n$/, ""));
   const found2 = await (0, import_promises6.stat)(own2).catch(() => void 0);
@@ -30759,8 +30767,8 @@ async function findAltered(root, base, python) {
   const here = sorted(tracked === void 0 ? await pathsIn(root) : [...tracked]);
   const there = sorted(await pathsIn(base.root, tracked));
   const mayDiffer = (path7) => known8 === void 0 || known8.paths.has(path7) || known8.submodules.some((folder3) => path7 === folder3 || path7.startsWith(`${folder3}/`));
-  const ours2 = await entriesOf(root, here.files.filter(mayDiffer));
-  const theirs = await entriesOf(base.root, there.files.filter(mayDiffer));
+  const ours2 = entriesOf(root, here.files.filter(mayDiffer));
+  const theirs = entriesOf(base.root, there.files.filter(mayDiffer));
   const sides2 = await withoutEqual(ours2, theirs);
   const differing2 = new Set(sides2.here.map(({ path: path7 }) => path7));
   const isAltered2 = ({ path: path7 }) => differing2.has(path7) || known8?.leftOut.has(path7) !== true;
@@ -30816,15 +30824,22 @@ function sorted(paths) {
   );
   return { files: files2, runs };
 }
-async function entriesOf(root, paths) {
+function entriesOf(root, paths) {
   const files2 = [];
   for (const path7 of paths) {
     const absolute = (0, import_node_path8.join)(root, path7);
-    const found2 = await (0, import_promises7.lstat)(absolute).catch(() => void 0);
+    const found2 = look(absolute);
     if (found2 === void 0 || found2.isDirectory()) continue;
     files2.push({ path: path7, absolute, size: found2.size, isLink: found2.isSymbolicLink() });
   }
   return files2;
+}
+function look(path7) {
+  try {
+    return (0, import_node_fs2.lstatSync)(path7, { throwIfNoEntry: false });
+  } catch {
+    return void 0;
+  }
 }
 function missing(paths, entries) {
   return new Set(paths).difference(new Set(entries.map(({ path: path7 }) => path7)));
@@ -30986,7 +31001,7 @@ var package_default = {
 // src/io/git/base-tree.ts
 init_define_builtScripts();
 var import_node_child_process4 = require("node:child_process");
-var import_node_fs2 = require("node:fs");
+var import_node_fs3 = require("node:fs");
 var import_promises8 = require("node:fs/promises");
 var import_node_path10 = require("node:path");
 var import_node_util4 = require("node:util");
@@ -31102,8 +31117,8 @@ async function openBaseTree(source2, workingDirectory, signal) {
   const folder3 = await inspectPath(workingDirectory);
   const repository = await findRepository(folder3.real);
   const ask = (args) => git2(args, { directory: repository ?? workingDirectory });
-  const sha = repository && await findBaseCommit(source2, ask);
-  if (repository && sha) return checkOut(await withHome({ source: source2, sha, repository }), signal);
+  const base = repository && await findBase(source2, repository, ask);
+  if (base) return checkOut(base, signal);
   const named = await inspectPath((0, import_node_path10.resolve)(workingDirectory, source2));
   if (source2.trim() === "" || named.kind !== "directory")
     throw new Refusal(problem("policy_from_missing", { source: source2 }));
@@ -31118,6 +31133,16 @@ async function openBaseTree(source2, workingDirectory, signal) {
     close: async () => void 0
   };
   return folderTree;
+}
+async function findBase(source2, repository, ask) {
+  try {
+    const sha = await findBaseCommit(source2, ask);
+    return sha === void 0 ? void 0 : await withHome({ source: source2, sha, repository });
+  } catch (error2) {
+    if (error2 instanceof Refusal) throw error2;
+    const found2 = { source: source2, repository, reason: gitsReason(error2) };
+    throw new Refusal(problem("policy_git_failed", found2), { cause: error2, exit: 4 });
+  }
 }
 function isWithin(folder3, path7) {
   return path7 === folder3 || path7.startsWith((0, import_node_path10.join)(folder3, import_node_path10.sep));
@@ -31162,7 +31187,7 @@ async function openRemoteTree(base, workingDirectory, signal) {
 }
 async function makeFolder(prefix) {
   const path7 = await makeTemporaryFolder(prefix);
-  const removeNow = () => (0, import_node_fs2.rmSync)(path7, { recursive: true, force: true });
+  const removeNow = () => (0, import_node_fs3.rmSync)(path7, { recursive: true, force: true });
   process.once("exit", removeNow);
   const remove = async () => {
     process.off("exit", removeNow);
@@ -31236,7 +31261,7 @@ async function checkOut(base, signal) {
     await close2();
     if (signal.aborted)
       throw new Refusal(problem("stopped_early", void 0), { cause: error2, exit: 130 });
-    const found2 = { source: base.source, reason: reasonOf2(error2) };
+    const found2 = { source: base.source, reason: gitsReason(error2) };
     throw new Refusal(problem("policy_checkout_failed", found2), { cause: error2, exit: 4 });
   }
 }
@@ -31727,7 +31752,7 @@ function encryptedIn(line) {
 
 // src/store/journal.ts
 init_define_builtScripts();
-var import_node_fs3 = require("node:fs");
+var import_node_fs4 = require("node:fs");
 var import_promises9 = require("node:fs/promises");
 
 // src/io/files/byte-gatherer.ts
@@ -31815,7 +31840,7 @@ var Journal = class _Journal {
     }
   }
   #writeBytes(bytes3) {
-    for (let at2 = 0; at2 < bytes3.length; ) at2 += (0, import_node_fs3.writeSync)(this.#handle.fd, bytes3, at2);
+    for (let at2 = 0; at2 < bytes3.length; ) at2 += (0, import_node_fs4.writeSync)(this.#handle.fd, bytes3, at2);
   }
   /** Waits until all lines are on the disk, if the file system can tell. */
   async sync() {
@@ -33495,7 +33520,7 @@ function isWords(value) {
 
 // src/python-host/locate-program.ts
 init_define_builtScripts();
-var import_node_fs4 = require("node:fs");
+var import_node_fs5 = require("node:fs");
 var import_promises15 = require("node:fs/promises");
 var import_node_path15 = __toESM(require("node:path"), 1);
 async function locateProgram({ command, byOwnNode }, {
@@ -33548,7 +33573,7 @@ function isOfPython(program2) {
 }
 async function canRun(file) {
   try {
-    await (0, import_promises15.access)(file, import_node_fs4.constants.X_OK);
+    await (0, import_promises15.access)(file, import_node_fs5.constants.X_OK);
     return (await (0, import_promises15.stat)(file)).isFile();
   } catch {
     return false;
@@ -35395,7 +35420,7 @@ async function within3(milliseconds2, done, child) {
 
 // src/io/processes/program.ts
 init_define_builtScripts();
-var import_node_fs5 = require("node:fs");
+var import_node_fs6 = require("node:fs");
 var import_promises24 = require("node:fs/promises");
 var import_node_path23 = require("node:path");
 var findProgram = async ({ name: name2, directory: directory2, env }) => {
@@ -35423,7 +35448,7 @@ function valueOf2(env, name2) {
   return key === void 0 ? "" : env[key] ?? "";
 }
 async function isExecutable(path7) {
-  return (0, import_promises24.access)(path7, import_node_fs5.constants.X_OK).then(
+  return (0, import_promises24.access)(path7, import_node_fs6.constants.X_OK).then(
     () => true,
     () => false
   );
@@ -35432,7 +35457,7 @@ async function isExecutable(path7) {
 // src/io/agents/workspace.ts
 init_define_builtScripts();
 var import_node_crypto10 = require("node:crypto");
-var import_node_fs9 = require("node:fs");
+var import_node_fs10 = require("node:fs");
 var import_promises30 = require("node:fs/promises");
 var import_node_os5 = require("node:os");
 var import_node_path27 = require("node:path");
@@ -35446,29 +35471,29 @@ var import_promises28 = require("node:timers/promises");
 // src/io/agents/content.ts
 init_define_builtScripts();
 var import_node_crypto9 = require("node:crypto");
-var import_node_fs6 = require("node:fs");
+var import_node_fs7 = require("node:fs");
 var import_promises25 = require("node:fs/promises");
 var mostHashedBytes = 256 * 1024 * 1024;
 var pieceBytes = 256 * 1024;
 function fingerprintOf(bytes3) {
   return `sha256:${(0, import_node_crypto9.createHash)("sha256").update(bytes3).digest("hex")}`;
 }
-var readFlags = import_node_fs6.constants.O_RDONLY | (import_node_fs6.constants.O_NOFOLLOW ?? 0) | (import_node_fs6.constants.O_NONBLOCK ?? 0);
+var readFlags = import_node_fs7.constants.O_RDONLY | (import_node_fs7.constants.O_NOFOLLOW ?? 0) | (import_node_fs7.constants.O_NONBLOCK ?? 0);
 async function readContent(absolute) {
   const small2 = readSmall(absolute);
   return "size" in small2 ? readLarge(absolute, small2) : small2;
 }
 function readSmall(absolute) {
-  const file = (0, import_node_fs6.openSync)(absolute, readFlags);
+  const file = (0, import_node_fs7.openSync)(absolute, readFlags);
   try {
-    const stats = (0, import_node_fs6.fstatSync)(file);
+    const stats = (0, import_node_fs7.fstatSync)(file);
     if (!stats.isFile()) return { bytes: 0, sha256: null, kept: void 0 };
     if (stats.size > mostKeptBytes) return stats;
-    const kept = (0, import_node_fs6.readFileSync)(file);
+    const kept = (0, import_node_fs7.readFileSync)(file);
     const isSmall = kept.length <= mostKeptBytes;
     return { bytes: kept.length, sha256: fingerprintOf(kept), kept: isSmall ? kept : void 0 };
   } finally {
-    (0, import_node_fs6.closeSync)(file);
+    (0, import_node_fs7.closeSync)(file);
   }
 }
 async function readLarge(absolute, { size: size3 }) {
@@ -35495,7 +35520,7 @@ async function hashPieces(handle) {
 
 // src/io/agents/walk.ts
 init_define_builtScripts();
-var import_node_fs7 = require("node:fs");
+var import_node_fs8 = require("node:fs");
 var import_promises26 = require("node:timers/promises");
 var import_node_path24 = require("node:path");
 var mostWalked = 2e5;
@@ -35521,7 +35546,7 @@ async function walk(folder3, beforeFolder = async () => void 0) {
 }
 function entriesOf2(absolute, isTop) {
   try {
-    return (0, import_node_fs7.readdirSync)(absolute, { withFileTypes: true });
+    return (0, import_node_fs8.readdirSync)(absolute, { withFileTypes: true });
   } catch (error2) {
     if (isTop) throw error2;
     return [];
@@ -35597,7 +35622,7 @@ function withinRoom(files2) {
 
 // src/io/agents/folder.ts
 init_define_builtScripts();
-var import_node_fs8 = require("node:fs");
+var import_node_fs9 = require("node:fs");
 var import_promises29 = require("node:fs/promises");
 var import_node_path26 = require("node:path");
 var mostHeldBytes = 16 * 1024 * 1024;
@@ -35635,17 +35660,17 @@ async function holdFiles(source2, files2) {
     const { size: size3, mode: mode2 } = await (0, import_promises29.lstat)(absolute);
     bytes3 += size3;
     if (bytes3 > mostHeldBytes) return void 0;
-    const content2 = (0, import_node_fs8.readFileSync)(absolute);
+    const content2 = (0, import_node_fs9.readFileSync)(absolute);
     held.push({ path: path7, content: content2, mode: mode2 | 128, sha256: fingerprintOf(content2) });
   }
   return held;
 }
 function writeFiles(held, to) {
-  for (const folder3 of foldersIn(held, to)) (0, import_node_fs8.mkdirSync)(folder3, { recursive: true });
+  for (const folder3 of foldersIn(held, to)) (0, import_node_fs9.mkdirSync)(folder3, { recursive: true });
   for (const file of held) {
     const absolute = (0, import_node_path26.join)(to, file.path);
-    if ("link" in file) (0, import_node_fs8.symlinkSync)(file.link, absolute);
-    else (0, import_node_fs8.writeFileSync)(absolute, file.content, { mode: file.mode });
+    if ("link" in file) (0, import_node_fs9.symlinkSync)(file.link, absolute);
+    else (0, import_node_fs9.writeFileSync)(absolute, file.content, { mode: file.mode });
   }
 }
 function foldersIn(files2, to) {
@@ -35657,7 +35682,7 @@ async function copyFiles({ source: source2, files: files2 }, to) {
     files2.map(async ({ path: path7, isLink }) => {
       const [from, into] = [(0, import_node_path26.join)(source2, path7), (0, import_node_path26.join)(to, path7)];
       if (isLink) return (0, import_promises29.symlink)(await (0, import_promises29.readlink)(from), into);
-      await (0, import_promises29.copyFile)(from, into, import_node_fs8.constants.COPYFILE_FICLONE);
+      await (0, import_promises29.copyFile)(from, into, import_node_fs9.constants.COPYFILE_FICLONE);
       const { mode: mode2 } = await (0, import_promises29.lstat)(into);
       if ((mode2 & 128) === 0) await (0, import_promises29.chmod)(into, mode2 | 128);
     })
@@ -35686,7 +35711,7 @@ function createOpenWorkspace() {
 async function openWorkspace(wanted4, folderAt) {
   let base;
   try {
-    base = (0, import_node_fs9.realpathSync)((0, import_node_fs9.mkdtempSync)((0, import_node_path27.join)((0, import_node_os5.tmpdir)(), "regrade-agent-")));
+    base = (0, import_node_fs10.realpathSync)((0, import_node_fs10.mkdtempSync)((0, import_node_path27.join)((0, import_node_os5.tmpdir)(), "regrade-agent-")));
     return await fillWorkspace(base, wanted4, folderAt);
   } catch (error2) {
     if (base !== void 0) await removeFolder(base);
@@ -35699,7 +35724,7 @@ async function fillWorkspace(base, { folders: folders2, files: files2 }, folderA
     (0, import_node_path27.join)(base, "home"),
     (0, import_node_path27.join)(base, "tmp")
   ];
-  for (const each of [directory2, home, temporary]) (0, import_node_fs9.mkdirSync)(each);
+  for (const each of [directory2, home, temporary]) (0, import_node_fs10.mkdirSync)(each);
   const before2 = /* @__PURE__ */ new Map();
   for (const { source: source2, target } of folders2)
     await (await folderAt(source2)).copyTo(directory2, target, before2);
@@ -38528,7 +38553,7 @@ async function openScratch() {
 
 // src/io/files/tree-stamps.ts
 init_define_builtScripts();
-var import_node_fs10 = require("node:fs");
+var import_node_fs11 = require("node:fs");
 var import_promises45 = require("node:fs/promises");
 var import_node_path43 = require("node:path");
 var stampTree = async (root) => {
@@ -38557,7 +38582,7 @@ async function stampsOf(root) {
 }
 function stampOf(path7) {
   try {
-    const found2 = (0, import_node_fs10.lstatSync)(path7, { bigint: true, throwIfNoEntry: false });
+    const found2 = (0, import_node_fs11.lstatSync)(path7, { bigint: true, throwIfNoEntry: false });
     if (found2 === void 0) return void 0;
     const isFolder = found2.isDirectory();
     return { stamp: isFolder ? `${found2.ino}` : `${found2.ino} ${found2.ctimeNs}`, isFolder };
@@ -40635,14 +40660,14 @@ function confirmResults({
   const adjusted = adjust(looks2, ({ fresh }) => fresh?.p ?? null, statistics2);
   const worst = adjust(looks2, ({ worstP }) => worstP, statistics2);
   return results.map((result, i) => {
-    const look = looks2[i];
-    if (look === void 0) return result;
+    const look2 = looks2[i];
+    if (look2 === void 0) return result;
     const [pAdjusted, worstAdjusted] = [adjusted[i] ?? null, worst[i] ?? null];
-    return settleAgain(result, { ...look, pAdjusted, worstAdjusted }, confirmation);
+    return settleAgain(result, { ...look2, pAdjusted, worstAdjusted }, confirmation);
   });
 }
 function adjust(looks2, pOf2, statistics2) {
-  const own2 = looks2.map((look) => look === void 0 ? null : pOf2(look));
+  const own2 = looks2.map((look2) => look2 === void 0 ? null : pOf2(look2));
   const known8 = own2.filter((p) => p !== null);
   const adjusted = statistics2.holm(known8, known8.length);
   let next = 0;
@@ -40683,14 +40708,14 @@ function hasMoved({ first: first2, fresh }, loss, statistics2) {
   }
   return lost3 > kept && statistics2.mcnemarMidP(lost3, kept) < movedAlpha;
 }
-function settleAgain(result, look, { record }) {
+function settleAgain(result, look2, { record }) {
   const round = record.rounds.find(
     ({ task, candidate }) => task === result.task && candidate === result.candidate
   );
   const isHere2 = (round?.base_sha ?? null) !== null;
-  const found2 = outcomeOf2(look, record.alpha);
-  const outcome = found2 === "not_confirmed" && isHere2 && look.baseMoved ? "base_moved" : found2;
-  const confirmation = recordOf(look, outcome);
+  const found2 = outcomeOf2(look2, record.alpha);
+  const outcome = found2 === "not_confirmed" && isHere2 && look2.baseMoved ? "base_moved" : found2;
+  const confirmation = recordOf(look2, outcome);
   switch (outcome) {
     case "not_run":
     case "confirmed":
@@ -59315,7 +59340,7 @@ function createTraffic(clock, { onPause, givenUp: givenUp3, shares: shares2 = 1 
   let pausedUntilMs = 0;
   const streak = createStreak(clock.now);
   let closedBy = { kind: "cancelled" };
-  const look = (signal) => {
+  const look2 = (signal) => {
     if (signal.aborted || givenUp3.aborted) return { kind: "closed", end: { kind: "cancelled" } };
     if (pausedUntilMs === 0) return open9;
     const leftMs = pausedUntilMs - clock.now();
@@ -59324,14 +59349,14 @@ function createTraffic(clock, { onPause, givenUp: givenUp3, shares: shares2 = 1 
   };
   const wait2 = async (signal) => {
     for (; ; ) {
-      const seen = look(signal);
+      const seen = look2(signal);
       if (seen.kind !== "paused") return seen;
       const spreadMs = clock.random() * Math.min(seen.leftMs * spread, longestSpreadMs);
       await clock.sleep(seen.leftMs + spreadMs, AbortSignal.any([signal, givenUp3]));
     }
   };
   const pass = (signal) => {
-    const seen = look(signal);
+    const seen = look2(signal);
     return seen.kind === "paused" ? wait2(signal) : seen;
   };
   return {
@@ -87993,7 +88018,7 @@ async function editedFiles(sides2, altered, files2) {
   return [aNote8(note6)];
 }
 function unknownWords(reason) {
-  return `files here may differ from the commit: git did not tell which do (${reason}). The content here is judged`;
+  return `files here may differ from the commit: git did not tell which do (\`${reason.replaceAll("`", "'")}\`). The content here is judged`;
 }
 function aNote8(note6) {
   return { part: "candidates", task: null, effect: "told", note: note6 };
@@ -89721,7 +89746,7 @@ function currentPurpose() {
 
 // src/github/artifacts/unzip.ts
 init_define_builtScripts();
-var import_node_fs11 = require("node:fs");
+var import_node_fs12 = require("node:fs");
 var import_promises52 = require("node:fs/promises");
 var import_node_path125 = require("node:path");
 var import_node_stream2 = require("node:stream");
@@ -89838,7 +89863,7 @@ async function extract(entry, { file, path: path7, gate }) {
   });
   await (0, import_promises52.mkdir)((0, import_node_path125.dirname)(path7), { recursive: true });
   const stream = await file.openReadStreamPromise(entry);
-  await (0, import_promises53.pipeline)(stream, meter, (0, import_node_fs11.createWriteStream)(path7, { flags: "wx", mode: 420 }));
+  await (0, import_promises53.pipeline)(stream, meter, (0, import_node_fs12.createWriteStream)(path7, { flags: "wx", mode: 420 }));
 }
 
 // src/github/artifacts/own-artifacts.ts
@@ -91269,7 +91294,7 @@ async function mayNot(login, label2, { request, repository }) {
 
 // src/github/baseline/base-archive.ts
 init_define_builtScripts();
-var import_node_fs12 = require("node:fs");
+var import_node_fs13 = require("node:fs");
 var import_promises61 = require("node:fs/promises");
 var import_node_os8 = require("node:os");
 var import_node_path133 = require("node:path");
@@ -91421,7 +91446,7 @@ async function download(sha, folder3, { request, repository }) {
   const body = data;
   if (!(body instanceof ReadableStream)) throw new TypeError("the answer has no body");
   const zip = (0, import_node_path133.join)(folder3, "base.zip");
-  await (0, import_promises62.pipeline)(import_node_stream3.Readable.fromWeb(body), (0, import_node_fs12.createWriteStream)(zip)).catch(asDown);
+  await (0, import_promises62.pipeline)(import_node_stream3.Readable.fromWeb(body), (0, import_node_fs13.createWriteStream)(zip)).catch(asDown);
   const tree = (0, import_node_path133.join)(folder3, "tree");
   await (0, import_promises61.mkdir)(tree);
   const unzipped = await unzipBounded(zip, tree, bounds);
@@ -91575,7 +91600,7 @@ var import_node_util19 = require("node:util");
 // src/github/artifacts/artifact-download.ts
 init_define_builtScripts();
 var import_node_crypto28 = require("node:crypto");
-var import_node_fs13 = require("node:fs");
+var import_node_fs14 = require("node:fs");
 var import_promises63 = require("node:fs/promises");
 var import_node_stream4 = require("node:stream");
 var import_promises64 = require("node:stream/promises");
@@ -91622,7 +91647,7 @@ async function save2(body, path7, most2) {
     }
   });
   try {
-    await (0, import_promises64.pipeline)(import_node_stream4.Readable.from(chunksOf(body)), meter, (0, import_node_fs13.createWriteStream)(path7));
+    await (0, import_promises64.pipeline)(import_node_stream4.Readable.from(chunksOf(body)), meter, (0, import_node_fs14.createWriteStream)(path7));
   } catch (cause) {
     if (cause instanceof TooLarge) return void 0;
     const message = cause instanceof Error ? cause.message : String(cause);
@@ -94182,7 +94207,7 @@ function placeFinder(tables) {
 
 // src/github/steps/circumstances.ts
 init_define_builtScripts();
-var import_node_fs14 = require("node:fs");
+var import_node_fs15 = require("node:fs");
 var import_node_path144 = require("node:path");
 function circumstancesOf(end2, context, known8) {
   const { runId: runId2, attempt: attempt3, checkSha = "", runUrl, repository, serverUrl } = context;
@@ -94212,7 +94237,7 @@ function ofRun2({ baseline, place: place3, run: run4 }, { failOn, workspace }) {
   return {
     ...failOn?.includes(run4.gate.verdict) === false && { isReportedOnly: true },
     ...baseline.kind === "none" && { noBaseline: baseline.reason, isFirst: baseline.isFirst },
-    ...workspace !== "" && { hasFile: (path7) => (0, import_node_fs14.existsSync)((0, import_node_path144.join)(workspace, path7)) },
+    ...workspace !== "" && { hasFile: (path7) => (0, import_node_fs15.existsSync)((0, import_node_path144.join)(workspace, path7)) },
     locate: (path7) => {
       const found2 = place3(path7);
       return { ...found2, file: annotationPlace(found2, workspace).file ?? found2.file };

@@ -2399,9 +2399,13 @@ var policyTexts = {
     message: `in ${source} ${path} is a submodule, whose files are not here: what the base has there can't be known`,
     hint: "Check it out with the commit that the base has (in a workflow: `submodules: true` at actions/checkout); after a change that takes the submodule away, keep suites and their files out of submodules."
   }),
+  policy_git_failed: (found2) => ({
+    message: `--policy-from ${found2.source}: git can't read the repository ${found2.repository}: ${found2.reason}`,
+    hint: "Install git, or mend what it names. If the folder belongs to another user, as in a container: git config --global --add safe.directory followed by its path. Or name a folder with a tree of the base."
+  }),
   policy_checkout_failed: ({ source, reason }) => ({
     message: `--policy-from ${source}: its files can't be written to a temporary folder: ${reason}`,
-    hint: "Free some space, set TMPDIR to another folder, or name a folder with a tree of the base."
+    hint: "Mend what it names: free some space, set TMPDIR to another folder, or let git fetch what a partial clone lacks. Or name a folder with a tree of the base."
   }),
   policy_other_repository: (found2) => ({
     message: `${found2.suite} is not in the repository of ${found2.source} (${found2.root})`,
@@ -8475,10 +8479,10 @@ init_define_builtScripts();
 // src/io/git/own-index.ts
 init_define_builtScripts();
 
-// src/io/files/reason.ts
+// src/io/files/temporary.ts
 init_define_builtScripts();
 
-// src/io/files/temporary.ts
+// src/io/files/reason.ts
 init_define_builtScripts();
 
 // src/io/git/environment.ts

@@ -8,6 +8,7 @@ import { createFixture, type FsFixture } from "fs-fixture";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { openBaseTree, openRemoteTree } from "../../src/io/git/base-tree.ts";
 import { findSubmodule } from "../../src/io/git/git.ts";
+import { Refusal } from "../../src/model/refusal.ts";
 import { startGitServer, type GitServer } from "../support/github/git-server.ts";
 
 const token = "ghs_secretToken";
@@ -176,4 +177,15 @@ it("a submodule's files are those of the base's commit, where the user has it ch
   expect(await findSubmodule(inner)).toBe("lib/sub");
   expect(await findSubmodule(outer.path)).toBeUndefined();
   await tree.close();
+});
+
+it("a base is refused with git's own reason where git can't read the repository", async () => {
+  await using fixture = await createFixture({ ".git": "gitdir: nowhere" });
+  const refused = async (): Promise<unknown> =>
+    openBaseTree("main", fixture.path, signal).catch((error: unknown) =>
+      error instanceof Refusal ? [error.exit, error.problems[0]?.message] : error,
+    );
+  expect(await refused()).toEqual([4, expect.stringContaining(": fatal: not a git repository")]);
+  vi.stubEnv("PATH", fixture.path);
+  expect(await refused()).toEqual([4, expect.stringMatching(/: git is not installed$/)]);
 });

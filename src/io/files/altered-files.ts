@@ -1,4 +1,5 @@
-import { lstat, open, readdir, readFile, readlink } from "node:fs/promises";
+import { lstatSync, type Stats } from "node:fs";
+import { open, readdir, readFile, readlink } from "node:fs/promises";
 import { join } from "node:path";
 import { findDiffering } from "../git/differing.ts";
 import { listTracked } from "../git/git.ts";
@@ -44,8 +45,8 @@ export async function findAltered(
     known === undefined ||
     known.paths.has(path) ||
     known.submodules.some((folder) => path === folder || path.startsWith(`${folder}/`));
-  const ours = await entriesOf(root, here.files.filter(mayDiffer));
-  const theirs = await entriesOf(base.root, there.files.filter(mayDiffer));
+  const ours = entriesOf(root, here.files.filter(mayDiffer));
+  const theirs = entriesOf(base.root, there.files.filter(mayDiffer));
   const sides = await withoutEqual(ours, theirs);
   const differing = new Set(sides.here.map(({ path }) => path));
   const isAltered = ({ path }: Entry): boolean =>
@@ -134,15 +135,24 @@ function sorted(paths: readonly string[]): {
 }
 
 /** The paths that are files or links, with their sizes. */
-async function entriesOf(root: string, paths: readonly string[]): Promise<readonly Entry[]> {
+function entriesOf(root: string, paths: readonly string[]): readonly Entry[] {
   const files: Entry[] = [];
   for (const path of paths) {
     const absolute = join(root, path);
-    const found = await lstat(absolute).catch(() => undefined);
+    const found = look(absolute);
     if (found === undefined || found.isDirectory()) continue;
     files.push({ path, absolute, size: found.size, isLink: found.isSymbolicLink() });
   }
   return files;
+}
+
+/** Without waiting, which would cost more than the look itself for each of many files. */
+function look(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
 }
 
 function missing(paths: readonly string[], entries: readonly Entry[]): ReadonlySet<string> {

@@ -8,9 +8,8 @@ import { problem, Refusal } from "../../model/refusal.ts";
 import { gitEnvironment } from "./environment.ts";
 import { inspectPath } from "../files/files.ts";
 import { findBaseCommit } from "./base-ref.ts";
-import { guards, isOfCommit, readGitHead } from "./git.ts";
+import { gitsReason, guards, isOfCommit, readGitHead } from "./git.ts";
 import { findRepository } from "../files/locate.ts";
-import { reasonOf } from "../files/reason.ts";
 import { makeTemporaryFolder } from "../files/temporary.ts";
 import { findSubmodules } from "./submodules.ts";
 
@@ -27,8 +26,8 @@ export async function openBaseTree(
   const repository = await findRepository(folder.real);
   const ask = (args: readonly string[]): Promise<string> =>
     git(args, { directory: repository ?? workingDirectory });
-  const sha = repository && (await findBaseCommit(source, ask));
-  if (repository && sha) return checkOut(await withHome({ source, sha, repository }), signal);
+  const base = repository && (await findBase(source, repository, ask));
+  if (base) return checkOut(base, signal);
   const named = await inspectPath(resolve(workingDirectory, source));
   if (source.trim() === "" || named.kind !== "directory")
     throw new Refusal(problem("policy_from_missing", { source }));
@@ -43,6 +42,22 @@ export async function openBaseTree(
     close: async () => undefined,
   };
   return folderTree;
+}
+
+/** The commit of a name; undefined: there is none. Throws a Refusal if git can't read the repository. */
+async function findBase(
+  source: string,
+  repository: string,
+  ask: (args: readonly string[]) => Promise<string>,
+): Promise<Checkout | undefined> {
+  try {
+    const sha = await findBaseCommit(source, ask);
+    return sha === undefined ? undefined : await withHome({ source, sha, repository });
+  } catch (error) {
+    if (error instanceof Refusal) throw error;
+    const found = { source, repository, reason: gitsReason(error) };
+    throw new Refusal(problem("policy_git_failed", found), { cause: error, exit: 4 });
+  }
 }
 
 function isWithin(folder: string, path: string): boolean {
@@ -229,7 +244,7 @@ async function checkOut(base: Checkout, signal: AbortSignal): Promise<BaseTree> 
     await close();
     if (signal.aborted)
       throw new Refusal(problem("stopped_early", undefined), { cause: error, exit: 130 });
-    const found = { source: base.source, reason: reasonOf(error) };
+    const found = { source: base.source, reason: gitsReason(error) };
     throw new Refusal(problem("policy_checkout_failed", found), { cause: error, exit: 4 });
   }
 }

@@ -1,7 +1,8 @@
 import { findRepository } from "../files/locate.ts";
 import { inspectPath } from "../files/files.ts";
 import type { EditedFiles } from "../../model/policy.ts";
-import { askWithOwnIndex, gitsReason } from "./own-index.ts";
+import { gitsReason } from "./git.ts";
+import { askWithOwnIndex } from "./own-index.ts";
 
 /**
  * The files of a checkout whose content is not the commit's, by their paths from this folder; none outside git. Files that are

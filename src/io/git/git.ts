@@ -2,9 +2,11 @@ import { execFile } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
 import { promisify } from "node:util";
+import { cutText } from "../../base/cut-text.ts";
 import { gitEnvironment } from "./environment.ts";
 import { inspectPath } from "../files/files.ts";
 import { findRepository } from "../files/locate.ts";
+import { reasonOf, systemCode } from "../files/reason.ts";
 
 /** The commit and branch of a working directory; nulls outside git, or if git is not installed. */
 export async function readGitHead(
@@ -70,6 +72,21 @@ export async function readCheckout(
  * called within it. And fsmonitor starts a program, which is not needed here.
  */
 export const guards = ["-c", "safe.bareRepository=explicit", "-c", "core.fsmonitor=false"];
+
+/** Limit of time for a question about files. */
+export const gitMilliseconds = 30_000;
+
+/** Why git failed, in one line. */
+export function gitsReason(error: unknown): string {
+  const code = systemCode(error);
+  if (code === "ENOENT") return "git is not installed";
+  if (!(error instanceof Error)) return String(error);
+  if ("killed" in error && error.killed === true && code === undefined)
+    return `git took longer than ${gitMilliseconds / 1000} seconds`;
+  const said = "stderr" in error && typeof error.stderr === "string" ? error.stderr : "";
+  const lines = said.split("\n").filter((line) => /^(?:fatal|error): /.test(line));
+  return cutText(lines.at(-1) ?? reasonOf(error), 300);
+}
 
 async function git(directory: string, args: readonly string[], input = ""): Promise<string | null> {
   try {

@@ -2,11 +2,9 @@ import { execFile } from "node:child_process";
 import { copyFile, rm, stat, utimes } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { cutText } from "../../base/cut-text.ts";
-import { reasonOf, systemCode } from "../files/reason.ts";
 import { makeTemporaryFolder } from "../files/temporary.ts";
 import { gitEnvironment } from "./environment.ts";
-import { guards } from "./git.ts";
+import { gitMilliseconds, guards } from "./git.ts";
 
 /** Runs git with a copy of the index; throws if it fails or takes too long. */
 export type AskWithIndex = (args: readonly string[], input?: string) => Promise<string>;
@@ -38,7 +36,7 @@ export async function askWithOwnIndex<T>(
     const running = promisify(execFile)("git", [...guards, ...settings, ...args], {
       cwd: root,
       env,
-      timeout: mostMilliseconds,
+      timeout: gitMilliseconds,
       maxBuffer: 256 << 20,
     });
     running.child.stdin?.on("error", () => undefined).end(input);
@@ -51,19 +49,6 @@ export async function askWithOwnIndex<T>(
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-}
-
-const mostMilliseconds = 30_000;
-
-/** Why git could not be asked, in one line of words. */
-export function gitsReason(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  if (systemCode(error) === "ENOENT") return "git is not installed";
-  if ("killed" in error && error.killed === true)
-    return `git took longer than ${mostMilliseconds / 1000} seconds`;
-  const said = "stderr" in error && typeof error.stderr === "string" ? error.stderr : "";
-  const lines = said.split("\n").filter((line) => /^(?:fatal|error): /.test(line));
-  return cutText(lines.at(-1) ?? reasonOf(error), 200);
 }
 
 /** The repository's settings must not make git trust less than all it knows about a file. */
@@ -80,7 +65,7 @@ const settings = [
 
 async function copyIndex(root: string, copy: string): Promise<void> {
   const asked = [...guards, ...settings, "rev-parse", "--git-path", "index"];
-  const options = { cwd: root, env: gitEnvironment(), timeout: 30_000 };
+  const options = { cwd: root, env: gitEnvironment(), timeout: gitMilliseconds };
   const { stdout } = await promisify(execFile)("git", asked, options);
   const own = resolve(root, stdout.replace(/\n$/, ""));
   const found = await stat(own).catch(() => undefined);

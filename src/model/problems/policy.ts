@@ -22,9 +22,13 @@ export const policyTexts = {
     message: `in ${source} ${path} is a submodule, whose files are not here: what the base has there can't be known`,
     hint: "Check it out with the commit that the base has (in a workflow: `submodules: true` at actions/checkout); after a change that takes the submodule away, keep suites and their files out of submodules.",
   }),
+  policy_git_failed: (found: { source: string; repository: string; reason: string }): Said => ({
+    message: `--policy-from ${found.source}: git can't read the repository ${found.repository}: ${found.reason}`,
+    hint: "Install git, or mend what it names. If the folder belongs to another user, as in a container: git config --global --add safe.directory followed by its path. Or name a folder with a tree of the base.",
+  }),
   policy_checkout_failed: ({ source, reason }: { source: string; reason: string }): Said => ({
     message: `--policy-from ${source}: its files can't be written to a temporary folder: ${reason}`,
-    hint: "Free some space, set TMPDIR to another folder, or name a folder with a tree of the base.",
+    hint: "Mend what it names: free some space, set TMPDIR to another folder, or let git fetch what a partial clone lacks. Or name a folder with a tree of the base.",
   }),
   policy_other_repository: (found: { suite: string; source: string; root: string }): Said => ({
     message: `${found.suite} is not in the repository of ${found.source} (${found.root})`,

@@ -34,7 +34,7 @@ export async function editedFiles(
 }
 
 function unknownWords(reason: string): string {
-  return `files here may differ from the commit: git did not tell which do (${reason}). The content here is judged`;
+  return `files here may differ from the commit: git did not tell which do (\`${reason.replaceAll("`", "'")}\`). The content here is judged`;
 }
 
 function aNote(note: string): PolicyChange {
