@@ -58742,16 +58742,23 @@ function transcriptWithCalls(line) {
 var toolCallsWords = "'tool_calls' is no list of {name, arguments}, or of the calls of Chat Completions";
 function readUsage(usage) {
   if (!isJsonObject(usage)) return null;
-  const input2 = tokens(usage["input_tokens"]);
-  const output = tokens(usage["output_tokens"]);
+  const input2 = tokens(usage["input_tokens"]) ?? tokens(usage["prompt_tokens"]);
+  const output = tokens(usage["output_tokens"]) ?? tokens(usage["completion_tokens"]);
   if (input2 === void 0 || output === void 0) return null;
+  const [read5, written5] = [
+    detailsOf(usage, "input", "prompt"),
+    detailsOf(usage, "output", "completion")
+  ];
   return {
     input_tokens: input2,
     output_tokens: output,
-    cached_tokens: tokens(usage["cached_tokens"]) ?? 0,
-    reasoning_tokens: tokens(usage["reasoning_tokens"]) ?? 0,
+    cached_tokens: tokens(usage["cached_tokens"]) ?? tokens(read5["cached_tokens"]) ?? 0,
+    reasoning_tokens: tokens(usage["reasoning_tokens"]) ?? tokens(written5["reasoning_tokens"]) ?? 0,
     usd: amount(usage["usd"]) ?? null
   };
+}
+function detailsOf(usage, ...sides2) {
+  return sides2.map((side) => usage[`${side}_tokens_details`]).find(isJsonObject) ?? {};
 }
 function textField(value) {
   return typeof value === "string" ? value : numberText(value);
@@ -76897,7 +76904,7 @@ async function gradeSeveralBatches({ batches: batches4, all }, about2, samples) 
     return withCalls2(withName(lost3), calls3);
   const metrics2 = Object.fromEntries(ends2.flatMap(metricsOf3));
   const intervals = Object.fromEntries(ends2.flatMap(intervalsOf));
-  const details2 = Object.fromEntries(ends2.flatMap(detailsOf));
+  const details2 = Object.fromEntries(ends2.flatMap(detailsOf2));
   const updates = await mergeUpdates({ ends: ends2, all }, samples);
   const printed = ends2.map(printedBy).join("");
   const notes = ends2.flatMap(notesOf);
@@ -76922,7 +76929,7 @@ function intervalsOf({ named: of, graded: graded2 }) {
   if (graded2.kind !== "graded") return [];
   return Object.entries(graded2.intervals ?? {}).map(([key, ends2]) => [metricIdOf(of, key), ends2]);
 }
-function detailsOf({ named: { name: name2 }, graded: graded2 }) {
+function detailsOf2({ named: { name: name2 }, graded: graded2 }) {
   switch (graded2.kind) {
     case "graded":
       return graded2.details ? [[name2, graded2.details]] : [];

@@ -22,19 +22,30 @@ export function transcriptWithCalls(line: JsonObject): Transcript | null | undef
 export const toolCallsWords =
   "'tool_calls' is no list of {name, arguments}, or of the calls of Chat Completions";
 
-/** Reads usage; null if a token count is missing. The price may be missing. */
+/**
+ * Reads usage; null if a token count is missing. The price may be missing. A program may hand on what its provider
+ * reported: the names of Chat Completions count too, and both APIs' details.
+ */
 export function readUsage(usage: Json | undefined): Usage | null {
   if (!isJsonObject(usage)) return null;
-  const input = tokens(usage["input_tokens"]);
-  const output = tokens(usage["output_tokens"]);
+  const input = tokens(usage["input_tokens"]) ?? tokens(usage["prompt_tokens"]);
+  const output = tokens(usage["output_tokens"]) ?? tokens(usage["completion_tokens"]);
   if (input === undefined || output === undefined) return null;
+  const [read, written] = [
+    detailsOf(usage, "input", "prompt"),
+    detailsOf(usage, "output", "completion"),
+  ];
   return {
     input_tokens: input,
     output_tokens: output,
-    cached_tokens: tokens(usage["cached_tokens"]) ?? 0,
-    reasoning_tokens: tokens(usage["reasoning_tokens"]) ?? 0,
+    cached_tokens: tokens(usage["cached_tokens"]) ?? tokens(read["cached_tokens"]) ?? 0,
+    reasoning_tokens: tokens(usage["reasoning_tokens"]) ?? tokens(written["reasoning_tokens"]) ?? 0,
     usd: amount(usage["usd"]) ?? null,
   };
+}
+
+function detailsOf(usage: JsonObject, ...sides: readonly string[]): JsonObject {
+  return sides.map((side) => usage[`${side}_tokens_details`]).find(isJsonObject) ?? {};
 }
 
 /** A text, or a number in its original spelling. */
