@@ -1,16 +1,17 @@
 /**
- * Watches files for being opened; undefined: that is not possible here. Of `paths`, files larger than `largest` bytes are
- * left out; `more` may have any size.
+ * Watches files for being opened; undefined: there is nothing to watch, or not on this system; `failed`: it could not begin.
+ * Of `paths`, files larger than `largest` bytes are left out; `always` and `more` may have any size.
  */
 export type WatchOpens = (files: {
   readonly paths: readonly string[];
   readonly largest: number;
+  readonly always?: readonly string[];
   readonly more?: readonly string[];
-}) => Promise<OpenWatch | undefined>;
+}) => Promise<OpenWatch | "failed" | undefined>;
 
 /** A watch on files, whichever process of this machine opens them. */
 export interface OpenWatch {
-  /** From now on watches `paths` alone, and not git's copies of them: Regrade opens the others itself. */
+  /** From now on watches `paths` and `always` alone, and not git's copies of them: Regrade opens the others itself. */
   readonly rest: () => Promise<void>;
   /** Watches git's copies and others again. */
   readonly resume: (more: readonly string[]) => Promise<void>;

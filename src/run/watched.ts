@@ -51,17 +51,22 @@ export function watchCandidates(
   const { watch } = opened;
   let known: readonly string[] = [];
   let watching: OpenWatch | undefined;
+  let isUnwatched = false;
   const tasks = [opened.prepared, opened.own].flatMap((each) => each?.tasks ?? []);
   const copies = tasks.flatMap((task) => task.files?.copies ?? []);
   const stamped = once(() => stampJudges(watch?.checkout, tools));
   const begin = async ({ baselines, quoting, ...files }: AnswerWatch): Promise<OpenWatch> => {
     const own = (await tools.findOwnRuns()).folder;
     const around = [...runs, ...baselines, dirname(directory), own];
-    const more = [...quoting, ...(await tools.findRunTexts(around, directory))];
+    const more = await tools.findRunTexts(around, directory);
     await stamped();
     await watching?.resume(more);
     const paths = [...files.paths, ...copies.map(({ absolute }) => absolute)];
-    return watching ?? (await tools.watchOpens({ ...files, paths, more })) ?? watchesNothing;
+    if (watching !== undefined) return watching;
+    const begun = await tools.watchOpens({ ...files, paths, always: quoting, more });
+    if (begun !== undefined && begun !== "failed") return begun;
+    isUnwatched = begun === "failed" || quoting.length > 0;
+    return watchesNothing;
   };
   return {
     whileAsked: async (ask) => {
@@ -79,7 +84,8 @@ export function watchCandidates(
       const end = await watching?.end();
       if (watch === undefined || end === undefined) return opened;
       const edited = await (await stamped()).altered();
-      return withOpenings(opened, await watch.explain(end, { inCi, copies, known, edited }));
+      const around = { inCi, copies, known, edited, isUnwatched };
+      return withOpenings(opened, await watch.explain(end, around));
     }),
   };
 }
@@ -125,7 +131,7 @@ async function recordOpenings<T extends Pick<Executed, "draft">>(
   const { suite, recorded } = prepared;
   const files = recorded === undefined ? openableData(suite) : undefined;
   const watching = files && (await watchOpens(files));
-  if (watching === undefined) return await run(async () => undefined);
+  if (watching === undefined || watching === "failed") return await run(async () => undefined);
   try {
     const result = await run(watching.end);
     const { opened: paths } = await watching.end();

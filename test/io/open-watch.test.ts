@@ -3,9 +3,18 @@ import { relative } from "node:path";
 import { createFixture } from "fs-fixture";
 import { describe, expect, test } from "vitest";
 import { createWatchOpens } from "../../src/io/processes/open-watch.ts";
-import type { WatchEnd } from "../../src/model/processes.ts";
+import type { OpenWatch, WatchEnd, WatchOpens } from "../../src/model/processes.ts";
 
 const launcher = ["python3", "-I", "-S", "python/regrade/watch.py"];
+
+async function begin(
+  files: Parameters<WatchOpens>[0],
+  words: readonly string[] = launcher,
+): Promise<OpenWatch> {
+  const watch = await createWatchOpens(words)(files);
+  if (watch === undefined || watch === "failed") throw new Error("nothing is watched");
+  return watch;
+}
 
 /** Runs a shell's lines in a repository whose `data/qa.jsonl` is watched. */
 async function watched(lines: string): Promise<WatchEnd> {
@@ -22,12 +31,12 @@ async function watched(lines: string): Promise<WatchEnd> {
     ].join("; "),
   );
   const paths = [fixture.getPath("data/qa.jsonl"), fixture.getPath("missing")];
-  const watch = await createWatchOpens(launcher)({ paths, largest: 1000 });
+  const watch = await begin({ paths, largest: 1000 });
   shell(lines);
-  const end = await watch?.end();
+  const end = await watch.end();
   return {
-    opened: end?.opened.map((path) => relative(fixture.path, path)) ?? [],
-    isWhole: end?.isWhole ?? false,
+    opened: end.opened.map((path) => relative(fixture.path, path)),
+    isWhole: end.isWhole,
   };
 }
 
@@ -57,18 +66,18 @@ describe.runIf(process.platform === "linux")("a watch on a file", () => {
       fixture.getPath(name),
     ) as [string, string, string];
     const files = { paths: [first, second], largest: 9, more: [other] };
-    const watch = await createWatchOpens(launcher)(files);
-    await watch?.rest();
+    const watch = await begin(files);
+    await watch.rest();
     await fixture.readFile("a.jsonl");
     await fixture.readFile("c.txt");
-    await watch?.resume([other]);
+    await watch.resume([other]);
     await fixture.readFile("b.jsonl");
-    expect(await watch?.end()).toEqual({ opened: [first, second], isWhole: true });
-    const again = await createWatchOpens(launcher)(files);
-    await again?.rest();
-    await again?.resume([other]);
+    expect(await watch.end()).toEqual({ opened: [first, second], isWhole: true });
+    const again = await begin(files);
+    await again.rest();
+    await again.resume([other]);
     await fixture.readFile("c.txt");
-    expect(await again?.end()).toEqual({ opened: [other], isWhole: true });
+    expect(await again.end()).toEqual({ opened: [other], isWhole: true });
   });
 
   test("tells that something ended it", async () => {
@@ -78,15 +87,36 @@ describe.runIf(process.platform === "linux")("a watch on a file", () => {
     await using fixture = await createFixture({ "a.jsonl": "" });
     execFileSync("cp", ["python/regrade/watch.py", fixture.path]);
     const own = ["python3", "-I", "-S", `${fixture.path.replace(/\/$/, "")}/watch.py`];
-    const watch = await createWatchOpens(own)({ paths: [fixture.getPath("a.jsonl")], largest: 9 });
+    const watch = await begin({ paths: [fixture.getPath("a.jsonl")], largest: 9 }, own);
     execFileSync("sh", ["-c", lines], { cwd: fixture.path });
-    expect(await watch?.end()).toEqual({ opened: [], isWhole: false });
+    expect(await watch.end()).toEqual({ opened: [], isWhole: false });
+  });
+
+  test("watches what is always watched at any size, and while it rests", async () => {
+    await using fixture = await createFixture({ "a.jsonl": "long", "b.md": "longer" });
+    const [large, page] = [fixture.getPath("a.jsonl"), fixture.getPath("b.md")];
+    const watch = await begin({ paths: [large], largest: 2, always: [page] });
+    await watch.rest();
+    await fixture.readFile("b.md");
+    await fixture.readFile("a.jsonl");
+    expect(await watch.end()).toEqual({ opened: [page], isWhole: true });
+  });
+
+  test("fails where it may open no further file", async () => {
+    await using fixture = await createFixture({ "a.jsonl": "{}" });
+    const script = `import __future__, ctypes, hashlib, json, os, resource, select, signal, struct, sys
+code = compile(open("python/regrade/watch.py").read(), "watch.py", "exec")
+resource.setrlimit(resource.RLIMIT_NOFILE, (3, 3))
+exec(code, {"__name__": "__main__"})
+`;
+    const files = { paths: [fixture.getPath("a.jsonl")], largest: 9 };
+    expect(await createWatchOpens(["python3", "-c", script])(files)).toBe("failed");
   });
 
   test("is not there for larger files, or without Python", async () => {
     await using fixture = await createFixture({ "a.jsonl": "long" });
     const paths = [fixture.getPath("a.jsonl")];
     expect(await createWatchOpens(launcher)({ paths, largest: 2 })).toBeUndefined();
-    expect(await createWatchOpens(["no-python"])({ paths, largest: 9 })).toBeUndefined();
+    expect(await createWatchOpens(["no-python"])({ paths, largest: 9 })).toBe("failed");
   });
 });

@@ -10,10 +10,10 @@ const longestAnswerMs = 10_000;
 
 /** `launcher`: the words that start python/regrade/watch.py. Only Linux has what it needs. */
 export function createWatchOpens(launcher: readonly string[]): WatchOpens {
-  return async ({ paths, largest, more = [] }) => {
+  return async ({ paths, largest, always = [], more = [] }) => {
     if (process.platform !== "linux") return undefined;
     const sizes = await Promise.all(paths.map(sizeOf));
-    const small = paths.filter((_, i) => (sizes[i] ?? Infinity) <= largest);
+    const small = [...paths.filter((_, i) => (sizes[i] ?? Infinity) <= largest), ...always];
     if (small.length + more.length === 0) return undefined;
     // A program that asks git for its version has no reason to read a data set.
     for (const folder of new Set(small.map((path) => dirname(path)))) await renewIndex(folder);
@@ -30,7 +30,7 @@ async function watch(
   paths: readonly string[],
   first: readonly string[],
   [program = "", ...words]: readonly string[],
-): Promise<OpenWatch | undefined> {
+): Promise<OpenWatch | "failed"> {
   const child = spawn(program, words, {
     env: { PATH: process.env["PATH"] },
     stdio: ["pipe", "pipe", "ignore"],
@@ -58,7 +58,7 @@ async function watch(
     await within(longestAnswerMs, answered.promise, child);
   };
   await ask([paths, first]);
-  if (!said.has('"ready"')) return undefined;
+  if (!said.has('"ready"')) return "failed";
   return {
     rest: () => ask(null),
     resume: (more) => {

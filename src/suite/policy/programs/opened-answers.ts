@@ -40,6 +40,8 @@ interface Around {
   readonly known: readonly string[];
   /** Files that judge, and that were edited, added or removed: their paths, with whose they are. */
   readonly edited: readonly string[];
+  /** Whether nothing was watched, so that openings are not known. */
+  readonly isUnwatched: boolean;
 }
 
 interface Sides {
@@ -97,8 +99,11 @@ export function answerWatch(
     const others = found.filter((each) => !isTold(each)).map((each) => openedNote(each));
     return { told: found.filter(isTold).map(asTold(first.id)), notes: [...notes, ...others] };
   };
-  const explain: AnswerWatch["explain"] = async (end, around) =>
-    withEdited(await ofOpened(end, around), base, around);
+  const explain: AnswerWatch["explain"] = async (end, around) => {
+    const { told, notes } = await ofOpened(end, around);
+    const all = around.isUnwatched && around.inCi ? [unwatchedNote, ...notes] : notes;
+    return withEdited({ told, notes: all }, base, around);
+  };
   return {
     paths: [...data.keys()],
     largest: bytesKept / Math.max(base.tasks.length, head.tasks.length, 1),
@@ -108,6 +113,14 @@ export function answerWatch(
     explain,
   };
 }
+
+/** Other processes may hold all that the system has for watching files: a development server, or a program of the change. */
+const unwatchedNote: PolicyChange = {
+  part: "task",
+  task: null,
+  effect: "told",
+  note: "files with answers could not be watched while the candidates ran, so that nobody knows who opened them: see that no answers are looked up, or give the candidates a `fence`",
+};
 
 const mostEdited = 5;
 
