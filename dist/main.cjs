@@ -35355,10 +35355,10 @@ var import_node_path22 = require("node:path");
 var import_node_readline = require("node:readline");
 var longestAnswerMs = 1e4;
 function createWatchOpens(launcher) {
-  return async ({ paths, largest, more = [] }) => {
+  return async ({ paths, largest, always = [], more = [] }) => {
     if (process.platform !== "linux") return void 0;
     const sizes = await Promise.all(paths.map(sizeOf));
-    const small2 = paths.filter((_, i) => (sizes[i] ?? Infinity) <= largest);
+    const small2 = [...paths.filter((_, i) => (sizes[i] ?? Infinity) <= largest), ...always];
     if (small2.length + more.length === 0) return void 0;
     for (const folder3 of new Set(small2.map((path7) => (0, import_node_path22.dirname)(path7)))) await renewIndex(folder3);
     return await watch(small2, more, launcher);
@@ -35397,7 +35397,7 @@ async function watch(paths, first2, [program2 = "", ...words7]) {
     await within3(longestAnswerMs, answered2.promise, child);
   };
   await ask([paths, first2]);
-  if (!said2.has('"ready"')) return void 0;
+  if (!said2.has('"ready"')) return "failed";
   return {
     rest: () => ask(null),
     resume: (more) => {
@@ -70063,7 +70063,7 @@ function answerWatch(sides2, altered, files2) {
     const others2 = found2.filter((each) => !isTold3(each)).map((each) => openedNote(each));
     return { told: found2.filter(isTold3).map(asTold2(first2.id)), notes: [...notes, ...others2] };
   };
-  const explain = async (end2, around) => withEdited(await ofOpened(end2, around), base, around);
+  const explain = async (end2, around) => withUnwatched(withEdited(await ofOpened(end2, around), base, around), around);
   return {
     paths: [...data.keys()],
     largest: bytesKept3 / Math.max(base.tasks.length, head.tasks.length, 1),
@@ -70072,6 +70072,15 @@ function answerWatch(sides2, altered, files2) {
     checkout: sides2.checkout,
     explain
   };
+}
+var unwatchedNote = {
+  part: "task",
+  task: null,
+  effect: "told",
+  note: "files with answers could not be watched while the candidates ran, so that nobody knows who opened them: see that no answers are looked up, or give the candidates a `fence`"
+};
+function withUnwatched({ told, notes }, { isUnwatched, inCi }) {
+  return { told, notes: isUnwatched && inCi ? [unwatchedNote, ...notes] : notes };
 }
 var mostEdited = 5;
 function withEdited({ told, notes }, { tasks: [first2] }, { edited, inCi }) {
@@ -70157,17 +70166,22 @@ function watchCandidates({ opened: opened2, inCi, directory: directory2, runs },
   const { watch: watch2 } = opened2;
   let known8 = [];
   let watching;
+  let isUnwatched = false;
   const tasks = [opened2.prepared, opened2.own].flatMap((each) => each?.tasks ?? []);
   const copies = tasks.flatMap((task) => task.files?.copies ?? []);
   const stamped = once(() => stampJudges(watch2?.checkout, tools2));
   const begin = async ({ baselines, quoting, ...files2 }) => {
     const own2 = (await tools2.findOwnRuns()).folder;
     const around = [...runs, ...baselines, (0, import_node_path98.dirname)(directory2), own2];
-    const more = [...quoting, ...await tools2.findRunTexts(around, directory2)];
+    const more = await tools2.findRunTexts(around, directory2);
     await stamped();
     await watching?.resume(more);
     const paths = [...files2.paths, ...copies.map(({ absolute }) => absolute)];
-    return watching ?? await tools2.watchOpens({ ...files2, paths, more }) ?? watchesNothing;
+    if (watching !== void 0) return watching;
+    const begun = await tools2.watchOpens({ ...files2, paths, always: quoting, more });
+    if (begun !== void 0 && begun !== "failed") return begun;
+    isUnwatched = begun === "failed" || quoting.length > 0;
+    return watchesNothing;
   };
   return {
     whileAsked: async (ask) => {
@@ -70185,7 +70199,8 @@ function watchCandidates({ opened: opened2, inCi, directory: directory2, runs },
       const end2 = await watching?.end();
       if (watch2 === void 0 || end2 === void 0) return opened2;
       const edited = await (await stamped()).altered();
-      return withOpenings(opened2, await watch2.explain(end2, { inCi, copies, known: known8, edited }));
+      const around = { inCi, copies, known: known8, edited, isUnwatched };
+      return withOpenings(opened2, await watch2.explain(end2, around));
     })
   };
 }
@@ -70215,7 +70230,7 @@ async function recordOpenings({ prepared: prepared2 }, run4, { watchOpens }) {
   const { suite, recorded: recorded2 } = prepared2;
   const files2 = recorded2 === void 0 ? openableData(suite) : void 0;
   const watching = files2 && await watchOpens(files2);
-  if (watching === void 0) return await run4(async () => void 0);
+  if (watching === void 0 || watching === "failed") return await run4(async () => void 0);
   try {
     const result = await run4(watching.end);
     const { opened: paths } = await watching.end();

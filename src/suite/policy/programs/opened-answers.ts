@@ -99,11 +99,8 @@ export function answerWatch(
     const others = found.filter((each) => !isTold(each)).map((each) => openedNote(each));
     return { told: found.filter(isTold).map(asTold(first.id)), notes: [...notes, ...others] };
   };
-  const explain: AnswerWatch["explain"] = async (end, around) => {
-    const { told, notes } = await ofOpened(end, around);
-    const all = around.isUnwatched && around.inCi ? [unwatchedNote, ...notes] : notes;
-    return withEdited({ told, notes: all }, base, around);
-  };
+  const explain: AnswerWatch["explain"] = async (end, around) =>
+    withUnwatched(withEdited(await ofOpened(end, around), base, around), around);
   return {
     paths: [...data.keys()],
     largest: bytesKept / Math.max(base.tasks.length, head.tasks.length, 1),
@@ -121,6 +118,10 @@ const unwatchedNote: PolicyChange = {
   effect: "told",
   note: "files with answers could not be watched while the candidates ran, so that nobody knows who opened them: see that no answers are looked up, or give the candidates a `fence`",
 };
+
+function withUnwatched({ told, notes }: AnswerFiles, { isUnwatched, inCi }: Around): AnswerFiles {
+  return { told, notes: isUnwatched && inCi ? [unwatchedNote, ...notes] : notes };
+}
 
 const mostEdited = 5;
 
