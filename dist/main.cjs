@@ -40902,10 +40902,10 @@ function hasDefaultRule(gate) {
   return gate.max_drop !== void 0 || (gate.rules ?? []).length === 0;
 }
 function planBeside(declared2, gate, metrics2) {
-  const isNamed4 = (rule2, task, metric) => covers({ ...rule2, candidate: "*", against: void 0 }, { task, metric, candidate: "any" });
+  const isNamed3 = (rule2, task, metric) => covers({ ...rule2, candidate: "*", against: void 0 }, { task, metric, candidate: "any" });
   return [...metrics2].flatMap(
     ([task, specs]) => specs.flatMap((metric) => {
-      const naming = declared2.filter((rule2) => isNamed4(rule2, task, metric.id));
+      const naming = declared2.filter((rule2) => isNamed3(rule2, task, metric.id));
       const first2 = naming.find(({ level: level4 }) => level4 === "block");
       if (first2 === void 0 || naming.some(({ against }) => against === void 0)) return [];
       const isUsual = metric.aggregation === "mean" && isShare(metric.range);
@@ -47677,8 +47677,8 @@ function shaOf({ found: found2, stored: stored2 }) {
 function leftOutOf({ tasks, candidates: candidates2, cases = [] }, fresh) {
   const casesOf3 = new Map(
     cases.map(({ task, up_to, only }) => {
-      const isNamed4 = only && caseMatcher(only);
-      const isLeftOut = (caseId) => drawOf(caseId, rankOf) > up_to || isNamed4?.(caseId) === false;
+      const isNamed3 = only && caseMatcher(only);
+      const isLeftOut = (caseId) => drawOf(caseId, rankOf) > up_to || isNamed3?.(caseId) === false;
       return [task, isLeftOut];
     })
   );
@@ -67280,8 +67280,8 @@ function ruleSentence(run4, rule2) {
   const unit = unitOf(run4, rule2);
   const subject = name(ruleName(run4, rule2));
   const isBare = ["unmeasured", "inconclusive"].includes(rule2.outcome) || isMissing3(rule2);
-  const isNamed4 = rule2.kind === "must_pass" && rule2.code !== "within_limit";
-  if (isBare || isNamed4 || rule2.value === null) {
+  const isNamed3 = rule2.kind === "must_pass" && rule2.code !== "within_limit";
+  if (isBare || isNamed3 || rule2.value === null) {
     return [subject, text3(": "), ...quoted4(rule2.reason)];
   }
   const before2 = rule2.baseline === null ? " " : ` ${figure(rule2.baseline, unit)} \u2192 `;
@@ -67594,8 +67594,8 @@ async function readDirectory({ source: source2, here }, suite, tools2) {
 }
 async function checkBaseline2(request, prepared2, tools2) {
   const { gate } = prepared2.suite;
-  const isNamed4 = request.baseline !== void 0 || gate !== "none" && gate.baseline?.path;
-  if (!isNamed4) return [];
+  const isNamed3 = request.baseline !== void 0 || gate !== "none" && gate.baseline?.path;
+  if (!isNamed3) return [];
   try {
     await findBaseline(request, prepared2, tools2);
     return [];
@@ -69712,8 +69712,8 @@ function isWithin5(path7, root, isDeep) {
   const parts2 = path7.split("/").slice(0, -1);
   return parts2.some((_, i) => {
     const folder3 = parts2.slice(0, i + 1).join("/");
-    const isNamed4 = `/${folder3}`.endsWith(`/${root}`) || `/${root}`.endsWith(`/${folder3}`) && root.split("/").length > i + 2;
-    return isNamed4 && (isDeep || i === parts2.length - 1);
+    const isNamed3 = `/${folder3}`.endsWith(`/${root}`) || `/${root}`.endsWith(`/${folder3}`) && root.split("/").length > i + 2;
+    return isNamed3 && (isDeep || i === parts2.length - 1);
   });
 }
 function isBelow(path7, folder3, isDeep) {
@@ -71945,8 +71945,8 @@ function shortKinds(answer2, cases) {
   if (byTarget.size >= manyTargets)
     return [{ of: cases, words: `${got} for ${counted2(byTarget.size, "different target")}` }];
   return Array.from(byTarget, ([target, some]) => {
-    const isNamed4 = target !== void 0 && target !== "" && isShort3(target);
-    return { of: some, words: isNamed4 ? `expected ${JSON.stringify(target)}, ${got}` : got };
+    const isNamed3 = target !== void 0 && target !== "" && isShort3(target);
+    return { of: some, words: isNamed3 ? `expected ${JSON.stringify(target)}, ${got}` : got };
   });
 }
 var openingWords = 6;
@@ -79870,8 +79870,8 @@ function asSeen(problems, { path: manifest, directory: directory2 }, named) {
   const files2 = new Set(named.flatMap((each) => [...filesIn2(each)]));
   return problems.map((each) => {
     const { place: place3 } = each;
-    const isNamed4 = place3 !== void 0 && files2.has((0, import_node_path103.resolve)(directory2, place3.file));
-    return isNamed4 ? { ...each, place: { ...place3, file: import_node_path103.posix.join(folder3, place3.file) } } : each;
+    const isNamed3 = place3 !== void 0 && files2.has((0, import_node_path103.resolve)(directory2, place3.file));
+    return isNamed3 ? { ...each, place: { ...place3, file: import_node_path103.posix.join(folder3, place3.file) } } : each;
   });
 }
 function* filesIn2(part4) {
@@ -86276,7 +86276,7 @@ async function mergeOwn(first2, tools2) {
 
 // src/suite/policy/open.ts
 init_define_builtScripts();
-var import_node_path118 = require("node:path");
+var import_node_path119 = require("node:path");
 
 // src/suite/policy/of-results.ts
 init_define_builtScripts();
@@ -88141,10 +88141,34 @@ function piecesOf2({ prompt_template, messages, fewshot }) {
 
 // src/suite/policy/programs/named-files.ts
 init_define_builtScripts();
+var import_node_path116 = require("node:path");
+
+// src/suite/policy/programs/names-in.ts
+init_define_builtScripts();
 var import_node_path115 = require("node:path");
+var shortestName = 5;
+function namesIn8(text4) {
+  const bits = Math.ceil(Math.log2(4 * text4.length + 1024));
+  const parts2 = new Uint8Array(2 ** bits);
+  for (let at2 = 0; at2 + shortestName <= text4.length; at2 += 1) parts2[partAt2(text4, at2, bits)] = 1;
+  return (path7) => {
+    const name2 = import_node_path115.posix.basename(path7);
+    if (name2.length < shortestName) return false;
+    for (let at2 = 0; at2 + shortestName <= name2.length; at2 += 1)
+      if (parts2[partAt2(name2, at2, bits)] === 0) return false;
+    return text4.includes(name2);
+  };
+}
+function partAt2(text4, at2, bits) {
+  let part4 = 0;
+  for (let i = at2; i < at2 + shortestName; i += 1)
+    part4 = Math.imul(part4, 16777619) ^ text4.charCodeAt(i);
+  return Math.imul(part4 ^ part4 >>> 15, 2654435761) >>> 32 - bits;
+}
+
+// src/suite/policy/programs/named-files.ts
 var mostFiles5 = 20;
 var mostBytes6 = 4 * 1024 * 1024;
-var shortestName = 5;
 async function namedFiles(sides2, altered, files2) {
   const { base, head, basePath, judged: judged4 } = sides2;
   const open10 = head.candidates.filter(
@@ -88157,23 +88181,21 @@ async function namedFiles(sides2, altered, files2) {
   const unaltered = altered.paths.filter(
     (path7) => !differing2.has(path7) && !sources.files.includes(path7)
   );
-  const named = programs.flatMap(
-    ({ path: path7, text: text4 }) => unaltered.filter((other2) => isNamed3(other2, text4)).map((other2) => ({ program: path7, other: other2 }))
-  );
+  const named = programs.flatMap(({ path: path7, text: text4 }) => {
+    const names8 = namesIn8(text4);
+    return unaltered.filter(names8).map((other2) => ({ program: path7, other: other2 }));
+  });
   if (named.length === 0) return [];
   const before2 = await textsBefore({ base, basePath, paths: altered.basePaths }, files2);
-  const isNew = (path7) => !before2.some(({ text: text4 }) => isNamed3(path7, text4));
+  const namesBefore = before2.map(({ text: text4 }) => namesIn8(text4));
+  const isNew = (path7) => !namesBefore.some((names8) => names8(path7));
   const notes = [];
   for (const { program: program2, other: other2 } of named.filter((each) => isNew(each.other)).slice(0, mostFiles5)) {
-    const bytes3 = await beginningOf2((0, import_node_path115.join)(head.root, other2), files2);
+    const bytes3 = await beginningOf2((0, import_node_path116.join)(head.root, other2), files2);
     const count4 = bytes3 === void 0 ? 0 : await answersHeldIn(bytes3, judged4, { base, head });
     if (count4 > 0) notes.push(aNote9(program2, other2, count4));
   }
   return notes;
-}
-function isNamed3(path7, text4) {
-  const name2 = import_node_path115.posix.basename(path7);
-  return name2.length >= shortestName && text4.includes(name2);
 }
 async function beginningOf2(path7, { openFile: openFile2 }) {
   try {
@@ -88249,26 +88271,26 @@ function names6(bytes3, module2) {
 
 // src/suite/policy/programs/unnamed-files.ts
 init_define_builtScripts();
-var import_node_path117 = require("node:path");
+var import_node_path118 = require("node:path");
 
 // src/suite/policy/programs/test-paths.ts
 init_define_builtScripts();
-var import_node_path116 = require("node:path");
+var import_node_path117 = require("node:path");
 var folders = /^(?:tests?|__tests__|specs?|e2e|testdata|fixtures|__fixtures__|__snapshots__|cassettes|docs?)$/i;
 var names7 = /^(?:test_.*\.py|.*_test\.\w+|.*\.(?:test|spec)\.\w+|conftest\.py|.*\.snap|.*\.ipynb|(?:README|CHANGELOG|CONTRIBUTING)\b.*)$/i;
 function isTestOrDocument(path7, home) {
   const around = home.split("/");
-  const parts2 = import_node_path116.posix.dirname(path7).split("/");
+  const parts2 = import_node_path117.posix.dirname(path7).split("/");
   const shared4 = parts2.findIndex((part4, i) => part4 !== around[i]);
   const own2 = shared4 < 0 ? [] : parts2.slice(shared4);
-  return own2.some((part4) => folders.test(part4)) || names7.test(import_node_path116.posix.basename(path7));
+  return own2.some((part4) => folders.test(part4)) || names7.test(import_node_path117.posix.basename(path7));
 }
 
 // src/suite/policy/programs/unnamed-files.ts
 async function unnamedFiles(sides2, altered, files2) {
   const { head } = sides2;
   const manifest = manifestPath(head);
-  const home = import_node_path117.posix.dirname(manifest);
+  const home = import_node_path118.posix.dirname(manifest);
   const isApart = (path7) => isTestOrDocument(path7, home);
   const found2 = altered.here.map(({ path: path7 }) => path7).filter(isApart);
   if (found2.length === 0) return /* @__PURE__ */ new Set();
@@ -88285,11 +88307,11 @@ async function unnamedFiles(sides2, altered, files2) {
   const sources = { files: found2, folders: [], remote: [] };
   const others2 = altered.paths.filter((path7) => !found2.includes(path7));
   const naming = texts4.map((text4) => namedAnswers(text4, sources, { others: others2 }));
-  const isNamed4 = (path7) => (
+  const isNamed3 = (path7) => (
     // Whether a program opens them is watched; an app may have read them before.
     naming.some(({ named, maybe }) => named.has(path7) || isHttp && maybe.has(path7))
   );
-  return new Set(found2.filter((path7) => !isNamed4(path7) && !reached.has(path7)));
+  return new Set(found2.filter((path7) => !isNamed3(path7) && !reached.has(path7)));
 }
 
 // src/suite/policy/programs/signs-of-evals.ts
@@ -88309,8 +88331,8 @@ var ownName2 = /(["'`])[^"'`\n]{0,200}?\bregrade\b[^"'`\n]{0,200}?\1/i;
 function signsIn(text4) {
   const joined6 = text4.replaceAll(/(["'])\s*\+\s*\1/g, "");
   const named = signs3.flatMap((sign2) => [...joined6.matchAll(sign2)].map(([name2]) => name2));
-  const isNamed4 = named.some((name2) => name2.startsWith("REGRADE"));
-  return /* @__PURE__ */ new Set([...named, ...!isNamed4 && ownName2.test(joined6) ? ["regrade"] : []]);
+  const isNamed3 = named.some((name2) => name2.startsWith("REGRADE"));
+  return /* @__PURE__ */ new Set([...named, ...!isNamed3 && ownName2.test(joined6) ? ["regrade"] : []]);
 }
 
 // src/suite/policy/programs/signs-of-evals.ts
@@ -88512,7 +88534,7 @@ function suiteWithout({ located: located2, base, tree }) {
   const { directory: directory2, root, manifest } = located2;
   const here = (file) => ({
     ...file,
-    absolute: (0, import_node_path118.join)(root, (0, import_node_path118.relative)(tree.root, file.absolute))
+    absolute: (0, import_node_path119.join)(root, (0, import_node_path119.relative)(tree.root, file.absolute))
   });
   const candidates2 = base.suite.candidates.map((each) => {
     if (each.kind === "agent") return { ...each, skills: each.skills.map(here) };
@@ -88594,7 +88616,7 @@ async function comparePolicies({ sides: sides2, known: known8 }, { head, compose
 }
 function dataHere({ base, tree, located: located2 }) {
   return dataOf(base.suite).map(({ path: path7, what }) => ({
-    path: (0, import_node_path118.join)(located2.root, (0, import_node_path118.relative)(tree.root, path7)),
+    path: (0, import_node_path119.join)(located2.root, (0, import_node_path119.relative)(tree.root, path7)),
     what
   }));
 }
@@ -88631,7 +88653,7 @@ function compose({ suite, counterparts }, base, head) {
 
 // src/verdict/sought.ts
 init_define_builtScripts();
-var import_node_path119 = require("node:path");
+var import_node_path120 = require("node:path");
 async function soughtBy({
   manifest,
   key,
@@ -88644,15 +88666,15 @@ async function soughtBy({
     path: policy?.base_path ?? key?.path ?? manifest,
     isInBase: policy && policy.suite !== "none" ? policy.base_path !== null : void 0,
     isGone: async (path7) => {
-      const absolute = (0, import_node_path119.join)(root, path7);
-      const isWithin7 = absolute.startsWith((0, import_node_path119.join)(root, import_node_path119.sep));
+      const absolute = (0, import_node_path120.join)(root, path7);
+      const isWithin7 = absolute.startsWith((0, import_node_path120.join)(root, import_node_path120.sep));
       return !isWithin7 || (await files2.inspectPath(absolute)).kind === "missing";
     }
   };
 }
 async function rootOf2(manifest, key, { locate }) {
   const { absolute, root } = await locate(manifest);
-  const end2 = (0, import_node_path119.join)(import_node_path119.sep, key?.path ?? "");
+  const end2 = (0, import_node_path120.join)(import_node_path120.sep, key?.path ?? "");
   return absolute.endsWith(end2) ? absolute.slice(0, -end2.length) : root;
 }
 
@@ -89060,7 +89082,7 @@ function firstRowsOnly({ tasks }) {
 
 // src/suite/opening-tools.ts
 init_define_builtScripts();
-var import_node_path120 = require("node:path");
+var import_node_path121 = require("node:path");
 async function openingTools(folders2, rows, outside2) {
   const downloadDataset = createDatasetDownloader(outside2.remote, rows);
   return withholding(await runsOf(folders2, outside2), { ...outside2, downloadDataset });
@@ -89069,10 +89091,10 @@ async function runsOf({ out, baseline }, tools2) {
   const { folder: folder3 } = await tools2.findOwnRuns();
   const baselines = [baseline ?? []].flat().filter((each) => each !== "auto" && each !== "none");
   return [
-    { path: (0, import_node_path120.resolve)(folder3), what: "the runs of Regrade" },
-    { path: (0, import_node_path120.resolve)(tools2.cache.folder), what: "Regrade's cache" },
-    ...out === void 0 ? [] : [{ path: (0, import_node_path120.resolve)(out), what: "the run directory" }],
-    ...baselines.map((each) => ({ path: (0, import_node_path120.resolve)(each), what: `the baseline ${each}` }))
+    { path: (0, import_node_path121.resolve)(folder3), what: "the runs of Regrade" },
+    { path: (0, import_node_path121.resolve)(tools2.cache.folder), what: "Regrade's cache" },
+    ...out === void 0 ? [] : [{ path: (0, import_node_path121.resolve)(out), what: "the run directory" }],
+    ...baselines.map((each) => ({ path: (0, import_node_path121.resolve)(each), what: `the baseline ${each}` }))
   ];
 }
 
@@ -89152,7 +89174,7 @@ init_define_builtScripts();
 
 // src/run/own-policy/own-run.ts
 init_define_builtScripts();
-var import_node_path121 = require("node:path");
+var import_node_path122 = require("node:path");
 async function runByOwnPolicy(first2, { own: own2, memory, baseline }, tools2) {
   const { prepared: prepared2, executed, request } = first2;
   tools2.report({
@@ -89174,8 +89196,8 @@ async function runByOwnPolicy(first2, { own: own2, memory, baseline }, tools2) {
   }
 }
 async function openOwnStore(first2, own2, tools2) {
-  const directory2 = (0, import_node_path121.join)(first2.store.directory, ownPolicyFolder);
-  const has2 = async (name2) => (await tools2.files.inspectPath((0, import_node_path121.join)(directory2, name2))).kind !== "missing";
+  const directory2 = (0, import_node_path122.join)(first2.store.directory, ownPolicyFolder);
+  const has2 = async (name2) => (await tools2.files.inspectPath((0, import_node_path122.join)(directory2, name2))).kind !== "missing";
   const isWhole6 = first2.attempt?.before !== void 0 && await has2("run.json");
   const isBegun2 = isWhole6 || await has2("generated.jsonl");
   return tools2.openRunStore({
@@ -89440,12 +89462,12 @@ async function validateSuite(request, outside2) {
 // src/github/artifacts/shards.ts
 init_define_builtScripts();
 var import_promises56 = require("node:fs/promises");
-var import_node_path127 = require("node:path");
+var import_node_path128 = require("node:path");
 
 // src/github/artifacts/artifact.ts
 init_define_builtScripts();
 var import_promises51 = require("node:fs/promises");
-var import_node_path124 = require("node:path");
+var import_node_path125 = require("node:path");
 
 // src/github/artifacts/run-artifacts.ts
 init_define_builtScripts();
@@ -89457,11 +89479,11 @@ var import_node_crypto24 = require("node:crypto");
 
 // src/github/runner/suite-names.ts
 init_define_builtScripts();
-var import_node_path122 = require("node:path");
+var import_node_path123 = require("node:path");
 function folderNames(paths) {
   const taken = /* @__PURE__ */ new Set();
   return paths.map((path7) => {
-    const stem = slug4((0, import_node_path122.basename)(path7, (0, import_node_path122.extname)(path7)));
+    const stem = slug4((0, import_node_path123.basename)(path7, (0, import_node_path123.extname)(path7)));
     let name2 = stem;
     for (let count4 = 2; taken.has(name2.toLowerCase()); count4 += 1) name2 = `${stem}-${count4}`;
     taken.add(name2.toLowerCase());
@@ -89527,7 +89549,7 @@ function readHashes(text4) {
 // src/github/runner/run-key.ts
 init_define_builtScripts();
 var import_node_crypto25 = require("node:crypto");
-var import_node_path123 = require("node:path");
+var import_node_path124 = require("node:path");
 function readJobKey(env) {
   return { job: shortened7(env["GITHUB_JOB"] ?? ""), leg: readLeg(env["INPUT_LEG"] ?? "") };
 }
@@ -89545,14 +89567,14 @@ function shortened7(text4) {
 }
 var resultsMark = "results:";
 function resultsPath({ directory: directory2, root }, paths) {
-  const all = paths.map((path7) => withSlashes2((0, import_node_path123.relative)(root, (0, import_node_path123.resolve)(directory2, path7))));
+  const all = paths.map((path7) => withSlashes2((0, import_node_path124.relative)(root, (0, import_node_path124.resolve)(directory2, path7))));
   return shortened7(`${resultsMark}${all.toSorted().join(", ")}`);
 }
 function isResultsPath(path7) {
   return path7.startsWith(resultsMark);
 }
 function withSlashes2(path7) {
-  return path7.split(import_node_path123.sep).join("/");
+  return path7.split(import_node_path124.sep).join("/");
 }
 var mostShown2 = 200;
 function keyText2({ path: path7, job, leg }) {
@@ -89693,15 +89715,15 @@ async function tryName(client, { name: name2, files: files2, directory: director
 async function filesOf4(directory2) {
   const entries = await (0, import_promises51.readdir)(directory2, { recursive: true, withFileTypes: true });
   const files2 = entries.filter((entry) => entry.isFile());
-  const paths = files2.map((entry) => (0, import_node_path124.join)(entry.parentPath, entry.name));
-  return paths.filter((path7) => path7 !== (0, import_node_path124.join)(directory2, "report.html")).toSorted();
+  const paths = files2.map((entry) => (0, import_node_path125.join)(entry.parentPath, entry.name));
+  return paths.filter((path7) => path7 !== (0, import_node_path125.join)(directory2, "report.html")).toSorted();
 }
 
 // src/github/artifacts/own-artifacts.ts
 init_define_builtScripts();
 var import_promises54 = require("node:fs/promises");
 var import_node_os7 = require("node:os");
-var import_node_path126 = require("node:path");
+var import_node_path127 = require("node:path");
 var import_promises55 = require("node:timers/promises");
 
 // src/github/api/pace.ts
@@ -89770,7 +89792,7 @@ function currentPurpose() {
 init_define_builtScripts();
 var import_node_fs12 = require("node:fs");
 var import_promises52 = require("node:fs/promises");
-var import_node_path125 = require("node:path");
+var import_node_path126 = require("node:path");
 var import_node_stream2 = require("node:stream");
 var import_promises53 = require("node:stream/promises");
 async function unzipBounded(zip, folder3, bounds3) {
@@ -89783,7 +89805,7 @@ async function unzipBounded(zip, folder3, bounds3) {
       for (const entry of entries) {
         const name2 = nameOf16(entry, bounds3);
         if (entry.fileName.endsWith("/") || isSpecial2(entry) || !bounds3.wanted(name2)) continue;
-        await extract(entry, { file, path: (0, import_node_path125.join)(folder3, name2), gate });
+        await extract(entry, { file, path: (0, import_node_path126.join)(folder3, name2), gate });
         files2.push(name2);
       }
     } finally {
@@ -89883,7 +89905,7 @@ async function extract(entry, { file, path: path7, gate }) {
       }
     }
   });
-  await (0, import_promises52.mkdir)((0, import_node_path125.dirname)(path7), { recursive: true });
+  await (0, import_promises52.mkdir)((0, import_node_path126.dirname)(path7), { recursive: true });
   const stream = await file.openReadStreamPromise(entry);
   await (0, import_promises53.pipeline)(stream, meter, (0, import_node_fs12.createWriteStream)(path7, { flags: "wx", mode: 420 }));
 }
@@ -89939,7 +89961,7 @@ function limitWaits(env) {
 }
 async function fetchInto(asked3, client) {
   const { id, name: name2, digest } = asked3.artifact;
-  const temporary = await (0, import_promises54.mkdtemp)((0, import_node_path126.join)(asked3.env["RUNNER_TEMP"] || (0, import_node_os7.tmpdir)(), "regrade-artifact-"));
+  const temporary = await (0, import_promises54.mkdtemp)((0, import_node_path127.join)(asked3.env["RUNNER_TEMP"] || (0, import_node_os7.tmpdir)(), "regrade-artifact-"));
   try {
     const { digestMismatch } = await asked3.inTime(
       () => client.downloadArtifact(id, {
@@ -89952,7 +89974,7 @@ async function fetchInto(asked3, client) {
       throw new Error(`the bytes of ${name2} are not those that were uploaded (the digest differs)`);
     const [zip] = await (0, import_promises54.readdir)(temporary);
     await (0, import_promises54.mkdir)(asked3.folder, { recursive: true });
-    const unzipped = await unzipBounded((0, import_node_path126.join)(temporary, zip ?? ""), asked3.folder, runBounds);
+    const unzipped = await unzipBounded((0, import_node_path127.join)(temporary, zip ?? ""), asked3.folder, runBounds);
     if (unzipped.kind === "refused") throw new Error(`${name2}: ${unzipped.reason}`);
   } finally {
     await (0, import_promises54.rm)(temporary, { recursive: true, force: true });
@@ -89966,7 +89988,7 @@ async function fetchShards(folder3, env) {
   try {
     const artifacts = await openOwnArtifacts(env);
     for (const artifact of (await artifacts.list()).filter(isShard)) {
-      const directory2 = (0, import_node_path127.join)(folder3, artifact.name);
+      const directory2 = (0, import_node_path128.join)(folder3, artifact.name);
       await artifacts.fetch(artifact, directory2);
       found2.push({ directory: directory2, manifest: await manifestIn(directory2) });
     }
@@ -89980,7 +90002,7 @@ function isShard({ name: name2 }) {
   return kindOfArtifact(name2)?.kind === "shard";
 }
 async function manifestIn(directory2) {
-  const run4 = JSON.parse(await (0, import_promises56.readFile)((0, import_node_path127.join)(directory2, "run.json"), "utf8"));
+  const run4 = JSON.parse(await (0, import_promises56.readFile)((0, import_node_path128.join)(directory2, "run.json"), "utf8"));
   const suite = isJsonObject(run4) ? run4["suite"] : void 0;
   const path7 = isJsonObject(suite) ? suite["path"] : void 0;
   return typeof path7 === "string" ? path7 : "";
@@ -89997,12 +90019,12 @@ init_define_builtScripts();
 
 // src/suite/affected.ts
 init_define_builtScripts();
-var import_node_path128 = require("node:path");
+var import_node_path129 = require("node:path");
 var import_node_util18 = require("node:util");
 async function findAffected(manifest, tree, tools2) {
   const located2 = await locateInBase(manifest, tree, tools2);
   if (located2.suite !== "same") return { kind: "affected", because: words5[located2.suite] };
-  if ((0, import_node_path128.join)((0, import_node_path128.relative)(located2.root, located2.directory)) !== (0, import_node_path128.dirname)(located2.basePath ?? ""))
+  if ((0, import_node_path129.join)((0, import_node_path129.relative)(located2.root, located2.directory)) !== (0, import_node_path129.dirname)(located2.basePath ?? ""))
     return { kind: "affected", because: "a symbolic link leads to it" };
   const suite = await readSuite(manifest, tools2);
   if (suite === void 0) return { kind: "affected", because: "its manifest can't be read" };
@@ -90065,7 +90087,7 @@ async function firstChange(suite, sides2) {
   if (data !== void 0) return `${data.path} differs`;
   for (const candidate of suite.candidates) {
     for (const path7 of pathsInWords(wordsOf4(candidate))) {
-      if (await isChangedPath((0, import_node_path128.resolve)(suite.directory, path7), sides2))
+      if (await isChangedPath((0, import_node_path129.resolve)(suite.directory, path7), sides2))
         return `${path7} differs, which the candidate ${candidate.id} is started with`;
     }
     const patterns2 = [...handedTo(candidate).inputs, ...contentOf9(candidate)];
@@ -90082,14 +90104,14 @@ async function changedReach(candidate, sides2) {
   const { suite, tree, tools: tools2 } = sides2;
   if (handedTo(candidate).inputs.length === 0) return void 0;
   const { paths, basePaths } = await tools2.files.findAltered(suite.root, tree);
-  const there = (0, import_node_path128.join)(tree.root, (0, import_node_path128.relative)(suite.root, suite.directory));
+  const there = (0, import_node_path129.join)(tree.root, (0, import_node_path129.relative)(suite.root, suite.directory));
   const places2 = [
     { place: suite, paths },
     { place: { directory: there, root: tree.root }, paths: basePaths }
   ];
   for (const { place: place3, paths: known8 } of places2)
     for (const path7 of await reachedFiles(candidate, place3, { paths: known8, tools: tools2 }))
-      if (await isChangedPath((0, import_node_path128.join)(suite.root, path7), sides2)) return path7;
+      if (await isChangedPath((0, import_node_path129.join)(suite.root, path7), sides2)) return path7;
   return void 0;
 }
 function programPaths({ grader }) {
@@ -90105,8 +90127,8 @@ function programPaths({ grader }) {
 function pathsOf(base) {
   return (check3) => {
     const spec = heldSpecOf(check3, { base, wordsNameFiles: true });
-    const named = [spec.command, ...spec.args].map((word2) => (0, import_node_path128.resolve)(spec.directory, word2));
-    return [...named, ...spec.files.map(({ path: path7 }) => (0, import_node_path128.resolve)(base.directory, path7))];
+    const named = [spec.command, ...spec.args].map((word2) => (0, import_node_path129.resolve)(spec.directory, word2));
+    return [...named, ...spec.files.map(({ path: path7 }) => (0, import_node_path129.resolve)(base.directory, path7))];
   };
 }
 function contentOf9(candidate) {
@@ -90118,7 +90140,7 @@ function contentOf9(candidate) {
   return folders2.map(({ path: path7 }) => `${path7}/**`);
 }
 function shownPath2(absolute, { suite }) {
-  return (0, import_node_path128.relative)(suite.root, absolute).split(import_node_path128.sep).join("/") || ".";
+  return (0, import_node_path129.relative)(suite.root, absolute).split(import_node_path129.sep).join("/") || ".";
 }
 function filesOf5({ tasks, candidates: candidates2 }) {
   return [
@@ -90133,15 +90155,15 @@ function filesOf5({ tasks, candidates: candidates2 }) {
   ];
 }
 async function foldersOf3(suite, sides2) {
-  const homes = suite.tasks.flatMap(codeOf2).map((absolute) => (0, import_node_path128.dirname)(absolute));
+  const homes = suite.tasks.flatMap(codeOf2).map((absolute) => (0, import_node_path129.dirname)(absolute));
   const read5 = suite.tasks.flatMap(allowedOf).map(({ absolute }) => absolute);
   const { gate } = suite;
   const baseline = gate === "none" ? void 0 : gate.baseline;
-  const kept = baseline !== void 0 && "path" in baseline && typeof baseline.path === "string" ? [(0, import_node_path128.resolve)(suite.directory, baseline.path)] : [];
+  const kept = baseline !== void 0 && "path" in baseline && typeof baseline.path === "string" ? [(0, import_node_path129.resolve)(suite.directory, baseline.path)] : [];
   const folders2 = [.../* @__PURE__ */ new Set([...homes, ...read5, ...kept])].map(async (directory2) => {
     const { kind } = await sides2.tools.files.inspectPath(directory2);
     const isFile5 = kind === "file";
-    const home = isFile5 ? (0, import_node_path128.dirname)(directory2) : directory2;
+    const home = isFile5 ? (0, import_node_path129.dirname)(directory2) : directory2;
     const whole = home === suite.root ? ["*", "**/*.{py,pyc,pyd,so}"] : ["**/*"];
     return { directory: home, patterns: isFile5 ? [literally(directory2)] : whole };
   });
@@ -90161,7 +90183,7 @@ function allowedOf({ grader, preprocess }) {
   ];
 }
 async function isChanged(absolute, { suite, tree, tools: tools2 }) {
-  const there = (0, import_node_path128.join)(tree.root, (0, import_node_path128.relative)(suite.root, absolute));
+  const there = (0, import_node_path129.join)(tree.root, (0, import_node_path129.relative)(suite.root, absolute));
   const { inspectPath: inspectPath2, readBytes: readBytes2 } = tools2.files;
   const kinds6 = [(await inspectPath2(absolute)).kind, (await inspectPath2(there)).kind];
   if (kinds6.some((kind) => kind !== "file")) return true;
@@ -90169,24 +90191,24 @@ async function isChanged(absolute, { suite, tree, tools: tools2 }) {
 }
 async function isChangedPath(absolute, sides2) {
   const { suite, tree, tools: tools2 } = sides2;
-  const within5 = (0, import_node_path128.relative)(suite.root, absolute);
-  if ((0, import_node_path128.isAbsolute)(within5) || within5.split(import_node_path128.sep)[0] === "..") return false;
-  const paths = [absolute, (0, import_node_path128.join)(tree.root, within5)];
+  const within5 = (0, import_node_path129.relative)(suite.root, absolute);
+  if ((0, import_node_path129.isAbsolute)(within5) || within5.split(import_node_path129.sep)[0] === "..") return false;
+  const paths = [absolute, (0, import_node_path129.join)(tree.root, within5)];
   const kinds6 = (await Promise.all(paths.map(tools2.files.inspectPath))).map(({ kind }) => kind);
-  const directory2 = (0, import_node_path128.dirname)(absolute);
+  const directory2 = (0, import_node_path129.dirname)(absolute);
   if (kinds6.includes("file")) return differs3({ directory: directory2, patterns: [literally(absolute)] }, sides2);
-  const isAbove = `${suite.directory}${import_node_path128.sep}`.startsWith(`${absolute}${import_node_path128.sep}`);
+  const isAbove = `${suite.directory}${import_node_path129.sep}`.startsWith(`${absolute}${import_node_path129.sep}`);
   if (isAbove || !kinds6.includes("directory")) return false;
   return differs3({ directory: absolute, patterns: ["**/*"] }, sides2);
 }
 async function differs3({ directory: directory2, patterns: patterns2 }, { suite, tree, tools: tools2 }) {
   if (patterns2.length === 0) return false;
   const { hashGlobs: hashGlobs2 } = tools2.candidateTools;
-  const there = (0, import_node_path128.join)(tree.root, (0, import_node_path128.relative)(suite.root, directory2));
+  const there = (0, import_node_path129.join)(tree.root, (0, import_node_path129.relative)(suite.root, directory2));
   const ours2 = await hashGlobs2(patterns2, { directory: directory2, root: suite.root });
   const theirs = await hashGlobs2(patterns2, { directory: there, root: tree.root });
   if ([ours2, theirs].some((side) => side.outside.length + side.unnamed.length > 0)) return true;
-  const isOurs2 = (folder3) => tools2.isOfCommit((0, import_node_path128.join)(directory2, folder3));
+  const isOurs2 = (folder3) => tools2.isOfCommit((0, import_node_path129.join)(directory2, folder3));
   const isTheirs = async () => tree.sha !== null;
   return !(0, import_node_util18.isDeepStrictEqual)(
     await withoutCompiled2(ours2.files, isOurs2),
@@ -90523,7 +90545,7 @@ async function endOfRefusal(refusal, {
 
 // src/github/steps/step-plan.ts
 init_define_builtScripts();
-var import_node_path142 = require("node:path");
+var import_node_path143 = require("node:path");
 
 // src/github/runner/event.ts
 init_define_builtScripts();
@@ -90571,7 +90593,7 @@ init_define_builtScripts();
 // src/github/artifacts/attempts.ts
 init_define_builtScripts();
 var import_promises58 = require("node:fs/promises");
-var import_node_path129 = require("node:path");
+var import_node_path130 = require("node:path");
 var state = "regrade-runs";
 var keptState = "regrade-runs-kept";
 var keptDays = 14;
@@ -90624,7 +90646,7 @@ function attemptOf(env) {
 var journals = /* @__PURE__ */ new Set(["run.json", "samples.jsonl", "generated.jsonl"]);
 async function journalsIn(out) {
   const entries = await (0, import_promises58.readdir)(out, { recursive: true, withFileTypes: true }).catch(() => []);
-  const files2 = entries.filter((entry) => entry.isFile() && journals.has(entry.name)).map((entry) => (0, import_node_path129.join)(entry.parentPath, entry.name)).filter((file) => (0, import_node_path129.dirname)(file) === out || (0, import_node_path129.basename)((0, import_node_path129.dirname)(file)) === ownPolicyFolder);
+  const files2 = entries.filter((entry) => entry.isFile() && journals.has(entry.name)).map((entry) => (0, import_node_path130.join)(entry.parentPath, entry.name)).filter((file) => (0, import_node_path130.dirname)(file) === out || (0, import_node_path130.basename)((0, import_node_path130.dirname)(file)) === ownPolicyFolder);
   const sizes = await Promise.all(files2.map((file) => (0, import_promises58.stat)(file)));
   const hasSamples = files2.some(
     (file, i) => !file.endsWith("run.json") && (sizes[i]?.size ?? 0) > 0
@@ -90635,7 +90657,7 @@ async function journalsIn(out) {
 // src/github/artifacts/earlier-attempts.ts
 init_define_builtScripts();
 var import_promises59 = require("node:fs/promises");
-var import_node_path130 = require("node:path");
+var import_node_path131 = require("node:path");
 async function fetchEarlier(runs, env) {
   const number2 = attemptOf(env);
   const known8 = (unread3) => runs.map(() => ({ number: number2, before: void 0, unread: unread3 }));
@@ -90713,7 +90735,7 @@ async function gapIn({
   out,
   shard
 }) {
-  const text4 = await (0, import_promises59.readFile)((0, import_node_path130.join)(out, "run.json"), "utf8").catch(() => "{}");
+  const text4 = await (0, import_promises59.readFile)((0, import_node_path131.join)(out, "run.json"), "utf8").catch(() => "{}");
   const run4 = JSON.parse(text4);
   if (!isJsonObject(run4)) return void 0;
   const { attempts, gate } = run4;
@@ -90832,11 +90854,11 @@ function createProgress(say, now2) {
 // src/github/steps/ci.ts
 init_define_builtScripts();
 var import_promises66 = require("node:fs/promises");
-var import_node_path137 = require("node:path");
+var import_node_path138 = require("node:path");
 
 // src/github/api/approvals.ts
 init_define_builtScripts();
-var import_node_path131 = require("node:path");
+var import_node_path132 = require("node:path");
 
 // src/github/api/approvers.ts
 init_define_builtScripts();
@@ -91284,7 +91306,7 @@ function textIn4(value, key) {
 async function listRuns(pull2, { workflowPath: workflowPath2, context }, { request, repository }) {
   const { data } = await request("GET /repos/{owner}/{repo}/actions/workflows/{workflow_id}/runs", {
     ...repository,
-    workflow_id: import_node_path131.posix.basename(workflowPath2),
+    workflow_id: import_node_path132.posix.basename(workflowPath2),
     event: context.event === "pull_request_target" ? "pull_request_target" : "pull_request",
     branch: pull2.headRef,
     per_page: 100
@@ -91319,7 +91341,7 @@ init_define_builtScripts();
 var import_node_fs13 = require("node:fs");
 var import_promises61 = require("node:fs/promises");
 var import_node_os8 = require("node:os");
-var import_node_path133 = require("node:path");
+var import_node_path134 = require("node:path");
 var import_node_stream3 = require("node:stream");
 var import_promises62 = require("node:stream/promises");
 
@@ -91327,18 +91349,18 @@ var import_promises62 = require("node:stream/promises");
 init_define_builtScripts();
 var import_node_crypto27 = require("node:crypto");
 var import_promises60 = require("node:fs/promises");
-var import_node_path132 = require("node:path");
+var import_node_path133 = require("node:path");
 var mostCalls2 = 300;
 async function fillGaps({ sha, root }, github) {
   const calls3 = countCalls(github);
   const entries = await listTree(sha, calls3);
   for (const entry of entries) {
-    if (entry.mode === "160000") await (0, import_promises60.mkdir)((0, import_node_path132.join)(root, entry.path), { recursive: true });
+    if (entry.mode === "160000") await (0, import_promises60.mkdir)((0, import_node_path133.join)(root, entry.path), { recursive: true });
     if (entry.mode === "160000" || await isWhole5(entry, root)) continue;
     const content2 = await readBlob(entry.sha, calls3);
     if (!hashes(content2, entry.sha).includes(entry.sha))
       throw gapError(`GitHub's API has other content for ${entry.path} than the commit`);
-    if (!await isStoredElsewhere(content2, (0, import_node_path132.join)(root, entry.path)))
+    if (!await isStoredElsewhere(content2, (0, import_node_path133.join)(root, entry.path)))
       await writeEntry(entry, content2, root);
   }
 }
@@ -91369,7 +91391,7 @@ async function listTree(sha, calls3, folder3 = "") {
   if (parts2.truncated) throw gapError(`GitHub does not list all of ${folder3 || "the base"}`);
   const found2 = [];
   for (const { path: path7, mode: mode2, type, sha: id } of parts2.tree) {
-    const at2 = import_node_path132.posix.join(folder3, path7);
+    const at2 = import_node_path133.posix.join(folder3, path7);
     if (type !== "tree") found2.push({ path: at2, mode: mode2, sha: id });
     else if (whole.truncated) for (const each of await listTree(id, calls3, at2)) found2.push(each);
   }
@@ -91394,7 +91416,7 @@ async function readBlob(sha, { request, repository, count: count4 }) {
   return Buffer.from(data.content, "base64");
 }
 async function isWhole5({ path: path7, mode: mode2, sha }, root) {
-  const at2 = (0, import_node_path132.join)(root, path7);
+  const at2 = (0, import_node_path133.join)(root, path7);
   const found2 = await (0, import_promises60.lstat)(at2).catch(() => void 0);
   if (found2?.isFile() !== true || mode2 === "120000") return false;
   if (mode2 === "100755") await (0, import_promises60.chmod)(at2, 493);
@@ -91408,12 +91430,12 @@ function hashes(content2, { length }) {
   );
 }
 async function writeEntry({ path: path7, mode: mode2 }, content2, root) {
-  const at2 = (0, import_node_path132.join)(root, path7);
-  await (0, import_promises60.mkdir)((0, import_node_path132.dirname)(at2), { recursive: true });
+  const at2 = (0, import_node_path133.join)(root, path7);
+  await (0, import_promises60.mkdir)((0, import_node_path133.dirname)(at2), { recursive: true });
   if (mode2 === "120000") {
     const target = content2.toString();
-    const end2 = import_node_path132.posix.join(import_node_path132.posix.dirname(path7), target);
-    if (!import_node_path132.posix.isAbsolute(target) && end2 !== ".." && !end2.startsWith("../"))
+    const end2 = import_node_path133.posix.join(import_node_path133.posix.dirname(path7), target);
+    if (!import_node_path133.posix.isAbsolute(target) && end2 !== ".." && !end2.startsWith("../"))
       await (0, import_promises60.symlink)(target, at2);
     return;
   }
@@ -91432,7 +91454,7 @@ var bounds = {
 };
 var timeoutSeconds = 300;
 async function openArchivedTree({ source: source2, sha, repository }, github) {
-  const folder3 = await (0, import_promises61.mkdtemp)((0, import_node_path133.join)(await (0, import_promises61.realpath)((0, import_node_os8.tmpdir)()), "regrade-base-"));
+  const folder3 = await (0, import_promises61.mkdtemp)((0, import_node_path134.join)(await (0, import_promises61.realpath)((0, import_node_os8.tmpdir)()), "regrade-base-"));
   const close2 = () => (0, import_promises61.rm)(folder3, { recursive: true, force: true });
   const doing6 = {
     what: "the download of the base's files",
@@ -91452,8 +91474,8 @@ async function openArchivedTree({ source: source2, sha, repository }, github) {
   return got;
 }
 async function copyTree(tree) {
-  const folder3 = await (0, import_promises61.mkdtemp)((0, import_node_path133.join)(await (0, import_promises61.realpath)((0, import_node_os8.tmpdir)()), "regrade-base-"));
-  const root = (0, import_node_path133.join)(folder3, "tree");
+  const folder3 = await (0, import_promises61.mkdtemp)((0, import_node_path134.join)(await (0, import_promises61.realpath)((0, import_node_os8.tmpdir)()), "regrade-base-"));
+  const root = (0, import_node_path134.join)(folder3, "tree");
   await (0, import_promises61.cp)(tree.root, root, { recursive: true });
   const close2 = () => (0, import_promises61.rm)(folder3, { recursive: true, force: true });
   const copy = { ...tree, root, close: close2 };
@@ -91467,15 +91489,15 @@ async function download(sha, folder3, { request, repository }) {
   });
   const body = data;
   if (!(body instanceof ReadableStream)) throw new TypeError("the answer has no body");
-  const zip = (0, import_node_path133.join)(folder3, "base.zip");
+  const zip = (0, import_node_path134.join)(folder3, "base.zip");
   await (0, import_promises62.pipeline)(import_node_stream3.Readable.fromWeb(body), (0, import_node_fs13.createWriteStream)(zip)).catch(asDown);
-  const tree = (0, import_node_path133.join)(folder3, "tree");
+  const tree = (0, import_node_path134.join)(folder3, "tree");
   await (0, import_promises61.mkdir)(tree);
   const unzipped = await unzipBounded(zip, tree, bounds);
   await (0, import_promises61.rm)(zip);
   if (unzipped.kind === "refused") return asDown(new Error(unzipped.reason));
   const [only, ...others2] = await (0, import_promises61.readdir)(tree);
-  return only !== void 0 && others2.length === 0 ? (0, import_node_path133.join)(tree, only) : tree;
+  return only !== void 0 && others2.length === 0 ? (0, import_node_path134.join)(tree, only) : tree;
 }
 function asDown(cause) {
   const message = cause instanceof Error ? cause.message : String(cause);
@@ -91616,7 +91638,7 @@ function remedyOf({ reason, status }, { permission }) {
 
 // src/github/baseline/fetch.ts
 init_define_builtScripts();
-var import_node_path136 = require("node:path");
+var import_node_path137 = require("node:path");
 var import_node_util19 = require("node:util");
 
 // src/github/artifacts/artifact-download.ts
@@ -91689,7 +91711,7 @@ async function* chunksOf(body) {
 
 // src/github/baseline/base-branch.ts
 init_define_builtScripts();
-var import_node_path134 = require("node:path");
+var import_node_path135 = require("node:path");
 
 // src/github/baseline/choose.ts
 init_define_builtScripts();
@@ -91823,7 +91845,7 @@ function openBaseBranch(options2) {
   };
 }
 async function listRuns3({ workflowPath: workflowPath2, api, ask }, event, branch) {
-  const workflow = import_node_path134.posix.basename(workflowPath2);
+  const workflow = import_node_path135.posix.basename(workflowPath2);
   return ask(actions, async () => (await api()).listRuns({ workflow, event, branch }));
 }
 function listOthers(options2) {
@@ -91873,7 +91895,7 @@ var wantedParents = 50;
 // src/github/baseline/texts.ts
 init_define_builtScripts();
 var import_promises65 = require("node:fs/promises");
-var import_node_path135 = require("node:path");
+var import_node_path136 = require("node:path");
 async function fetchTexts(asked3, finder) {
   const { stored: stored2 } = asked3;
   const { suite, key } = stored2.run;
@@ -91890,7 +91912,7 @@ async function fetchTexts(asked3, finder) {
   const there = names8.filter((each) => listed11.value.some((one2) => one2.name === each));
   let why = notRead(name2, runId2, "the run left none");
   for (const each of there) {
-    const folder3 = (0, import_node_path135.join)(finder.folder, `${runId2}-texts-${each}`);
+    const folder3 = (0, import_node_path136.join)(finder.folder, `${runId2}-texts-${each}`);
     const trouble = await fetchOne({ name: each, folder: folder3, stored: stored2, listed: listed11.value }, finder);
     if (trouble === void 0) return { kind: "here" };
     why = notRead(each, runId2, trouble);
@@ -91928,10 +91950,10 @@ async function moveIn(folder3, stored2, { readRun: readRun7, visitSamples: visit
     if (!(cause instanceof Refusal)) throw cause;
     return cause.problems[0]?.message ?? "it can't be read";
   }
-  const samples = (0, import_node_path135.join)(folder3, "samples.jsonl");
+  const samples = (0, import_node_path136.join)(folder3, "samples.jsonl");
   const found2 = await (0, import_promises65.stat)(samples).catch(() => void 0);
   if (found2 === void 0) return "it has no samples";
-  await (0, import_promises65.rename)(samples, (0, import_node_path135.join)(stored2.directory, "samples.jsonl"));
+  await (0, import_promises65.rename)(samples, (0, import_node_path136.join)(stored2.directory, "samples.jsonl"));
   return void 0;
 }
 
@@ -91958,7 +91980,7 @@ async function download2({ artifact, run: run4 }, tools2) {
   const { name: name2, expired } = artifact;
   if (expired)
     return { kind: "refused", reason: `its artifact ${name2} has expired`, remedy: runTheBase };
-  const to = (0, import_node_path136.join)(folder3, `${run4.id}-${artifact.id}`);
+  const to = (0, import_node_path137.join)(folder3, `${run4.id}-${artifact.id}`);
   const got = await ask(
     { ...actions, what: `the download of ${name2}` },
     async () => downloadArtifact({ ...artifact, folder: to, mostZipBytes, bounds: bounds2 }, await github())
@@ -92539,7 +92561,7 @@ async function openCi(options2, step3) {
   const folder3 = await makeRunFolder(env);
   const known8 = { context, workflowPath: workflowPath2, github, warn };
   const of = options2.of ?? readJobKey(env);
-  const hasWorkflow = (path7) => isFile4((0, import_node_path137.join)(workspaceRoot(env), path7));
+  const hasWorkflow = (path7) => isFile4((0, import_node_path138.join)(workspaceRoot(env), path7));
   const { overrides } = options2;
   const setup = { ...known8, start: start2, of, hasWorkflow, folder: folder3, readRun: readRun7, visitSamples: visitSamples2, now: now2, overrides };
   return {
@@ -92680,12 +92702,12 @@ function commitOpener({ settings: settings4, access: access5 }, step3) {
 
 // src/github/steps/checkout.ts
 init_define_builtScripts();
-var import_node_path141 = require("node:path");
+var import_node_path142 = require("node:path");
 
 // src/github/runner/base-judges.ts
 init_define_builtScripts();
 var import_promises67 = require("node:fs/promises");
-var import_node_path138 = require("node:path");
+var import_node_path139 = require("node:path");
 
 // src/github/runner/workflow-steps.ts
 init_define_builtScripts();
@@ -92733,7 +92755,7 @@ var inputOf7 = { judge_model: "judge-model", embedding_model: "embedding-model" 
 async function judgesOfBase(given, { base, head }, here) {
   const { workflow } = here;
   if (workflow === void 0) return void 0;
-  const [before2, now2] = await Promise.all([base, head].map((root) => textOf13((0, import_node_path138.join)(root, workflow))));
+  const [before2, now2] = await Promise.all([base, head].map((root) => textOf13((0, import_node_path139.join)(root, workflow))));
   if (before2 === void 0 || before2 === now2) return void 0;
   const steps3 = inputsOfSteps(before2, here);
   if (steps3.length === 0) return void 0;
@@ -92760,11 +92782,11 @@ function textOf13(path7) {
 // src/github/steps/base-settings.ts
 init_define_builtScripts();
 var import_promises68 = require("node:fs/promises");
-var import_node_path140 = require("node:path");
+var import_node_path141 = require("node:path");
 
 // src/github/runner/base-inputs.ts
 init_define_builtScripts();
-var import_node_path139 = require("node:path");
+var import_node_path140 = require("node:path");
 var judgingInputs = {
   suite: "evals/*.{yaml,yml,json}",
   results: "",
@@ -92818,9 +92840,9 @@ function isEmpty6(value) {
 function together2(base, given) {
   const { suite, "fail-on": failOn, "working-directory": directory2, ...rest } = base;
   const isMoved = directory2 !== void 0;
-  const from = isMoved ? import_node_path139.posix.relative(given("working-directory"), directory2) : "";
+  const from = isMoved ? import_node_path140.posix.relative(given("working-directory"), directory2) : "";
   const suites = suite ?? (isMoved ? given("suite") : void 0);
-  const inPlace = suites?.split("\n").map((line) => import_node_path139.posix.join(from, line.trim()));
+  const inPlace = suites?.split("\n").map((line) => import_node_path140.posix.join(from, line.trim()));
   return {
     ...rest,
     ...inPlace && { suite: [...inPlace, given("suite")].join("\n") },
@@ -92851,9 +92873,9 @@ async function settingsOfBase(settings4, tree, step3) {
   const { context, env, log } = step3;
   const { path: path7 } = context.workflow;
   if (path7 === void 0 || !await hasOwnWorkflow(step3)) return settings4;
-  const head = await textOf15((0, import_node_path140.join)(workspaceRoot(env), path7));
+  const head = await textOf15((0, import_node_path141.join)(workspaceRoot(env), path7));
   const job = { job: context.job, action: env["GITHUB_ACTION_REPOSITORY"] || void 0 };
-  const before2 = await textOf15((0, import_node_path140.join)(tree.root, path7)) ?? await counterpartIn(tree.root, job);
+  const before2 = await textOf15((0, import_node_path141.join)(tree.root, path7)) ?? await counterpartIn(tree.root, job);
   if (before2 === void 0) return byPolicyOfBase(settings4, path7, step3);
   if (before2 === head) return settings4;
   const texts4 = { base: before2, head };
@@ -92872,7 +92894,7 @@ async function hasOwnWorkflow({ context, env }) {
   const { path: path7 } = context.workflow;
   if (path7 === void 0) return false;
   const root = workspaceRoot(env);
-  return await textOf15((0, import_node_path140.join)(root, path7)) !== void 0 || await isInGit(root, path7);
+  return await textOf15((0, import_node_path141.join)(root, path7)) !== void 0 || await isInGit(root, path7);
 }
 function byPolicyOfBase(settings4, path7, { log }) {
   if (settings4.policyFrom === "auto") return settings4;
@@ -92881,9 +92903,9 @@ function byPolicyOfBase(settings4, path7, { log }) {
 }
 var folder = ".github/workflows";
 async function counterpartIn(root, job) {
-  const names8 = await (0, import_promises68.readdir)((0, import_node_path140.join)(root, folder)).catch(() => []);
+  const names8 = await (0, import_promises68.readdir)((0, import_node_path141.join)(root, folder)).catch(() => []);
   for (const name2 of names8.filter((each) => /\.ya?ml$/.test(each)).toSorted()) {
-    const text4 = await textOf15((0, import_node_path140.join)(root, folder, name2));
+    const text4 = await textOf15((0, import_node_path141.join)(root, folder, name2));
     if (text4 !== void 0 && hasJob(text4, job)) return text4;
   }
   return void 0;
@@ -92934,7 +92956,7 @@ function withoutBase({ log }) {
   };
 }
 async function withJudges(tree, { overrides = {} }, { tools: tools2, step: step3 }) {
-  const { root: head } = await tools2.files.locate((0, import_node_path141.join)(process.cwd(), "suite.yaml"));
+  const { root: head } = await tools2.files.locate((0, import_node_path142.join)(process.cwd(), "suite.yaml"));
   const { workflow, job } = step3.context;
   const action = step3.env["GITHUB_ACTION_REPOSITORY"] || void 0;
   const here = { workflow: workflow.path, job, action };
@@ -92954,7 +92976,7 @@ async function findAllSuites(patterns2, tree, tools2) {
   const directory2 = process.cwd();
   if (tree === void 0) return findSuites(patterns2, directory2);
   const prefix = await prefixOf(directory2, tools2);
-  const there = await lookForSuites(patterns2, (0, import_node_path141.join)(tree.root, prefix));
+  const there = await lookForSuites(patterns2, (0, import_node_path142.join)(tree.root, prefix));
   const here = await lookForSuites(patterns2, directory2);
   const claimed = /* @__PURE__ */ new Set();
   for (const manifest of here.manifests) {
@@ -92962,7 +92984,7 @@ async function findAllSuites(patterns2, tree, tools2) {
     claimed.add(basePath ?? "");
   }
   const deleted = there.manifests.filter(
-    (manifest) => !here.manifests.includes(manifest) && !claimed.has(import_node_path141.posix.join(withSlashes3(prefix), manifest))
+    (manifest) => !here.manifests.includes(manifest) && !claimed.has(import_node_path142.posix.join(withSlashes3(prefix), manifest))
   );
   const manifests = [...here.manifests, ...deleted];
   const absent2 = here.absent.filter((path7) => there.absent.includes(path7));
@@ -92972,19 +92994,19 @@ async function checkDirectory(workingDirectory, tree, tools2) {
   if (tree === void 0) return;
   const { inspectPath: inspectPath2 } = tools2.files;
   const prefix = await prefixOf(process.cwd(), tools2);
-  const there = await inspectPath2((0, import_node_path141.join)(tree.root, workingDirectory));
+  const there = await inspectPath2((0, import_node_path142.join)(tree.root, workingDirectory));
   const isNew = there.kind === "missing";
-  const written5 = (0, import_node_path141.relative)("/", (0, import_node_path141.resolve)("/", workingDirectory));
-  if (isNew ? prefix === written5 : (0, import_node_path141.relative)(tree.root, there.real) === prefix) return;
+  const written5 = (0, import_node_path142.relative)("/", (0, import_node_path142.resolve)("/", workingDirectory));
+  if (isNew ? prefix === written5 : (0, import_node_path142.relative)(tree.root, there.real) === prefix) return;
   const found2 = { directory: workingDirectory, real: withSlashes3(prefix) || "." };
   throw new Refusal(problem("input_directory_linked", found2));
 }
 async function prefixOf(directory2, { files: files2 }) {
-  const { root } = await files2.locate((0, import_node_path141.join)(directory2, "suite.yaml"));
-  return (0, import_node_path141.relative)(root, directory2);
+  const { root } = await files2.locate((0, import_node_path142.join)(directory2, "suite.yaml"));
+  return (0, import_node_path142.relative)(root, directory2);
 }
 function withSlashes3(path7) {
-  return path7.split(import_node_path141.sep).join("/");
+  return path7.split(import_node_path142.sep).join("/");
 }
 
 // src/github/steps/step-plan.ts
@@ -93016,7 +93038,7 @@ async function planSuites({ manifests, skipped }, opened2, { log, env }) {
   const names8 = folderNames(manifests);
   const suites = manifests.map((manifest, i) => ({
     manifest,
-    out: manifests.length === 1 ? folder3 : (0, import_node_path142.join)(folder3, names8[i] ?? String(i)),
+    out: manifests.length === 1 ? folder3 : (0, import_node_path143.join)(folder3, names8[i] ?? String(i)),
     attempt: firstAttempt
   }));
   if (suites.length > 1) log.info(`${suites.length} suites: ${manifests.join(", ")}`);
@@ -93374,7 +93396,7 @@ function noRunBlocks(reason) {
 
 // src/github/steps/artifacts.ts
 init_define_builtScripts();
-var import_node_path146 = require("node:path");
+var import_node_path147 = require("node:path");
 var import_promises71 = require("node:timers/promises");
 
 // src/github/steps/shared-keys.ts
@@ -93413,11 +93435,11 @@ function hasCopy(name2, all) {
 init_define_builtScripts();
 var import_promises70 = require("node:fs/promises");
 var import_node_os9 = require("node:os");
-var import_node_path145 = require("node:path");
+var import_node_path146 = require("node:path");
 
 // src/analyse/page/write.ts
 init_define_builtScripts();
-var import_node_path143 = require("node:path");
+var import_node_path144 = require("node:path");
 
 // src/model/page.ts
 init_define_builtScripts();
@@ -94138,8 +94160,8 @@ async function* piecesOf3(sources, tools2) {
 async function withOwnPolicies(sources, { files: files2 }) {
   const all = [];
   for (const source2 of sources) {
-    const own2 = (0, import_node_path143.join)(source2.directory, ownPolicyFolder);
-    const { kind } = await files2.inspectPath((0, import_node_path143.join)(own2, "run.json"));
+    const own2 = (0, import_node_path144.join)(source2.directory, ownPolicyFolder);
+    const { kind } = await files2.inspectPath((0, import_node_path144.join)(own2, "run.json"));
     const hasOwnPolicy = kind === "file";
     all.push({ ...source2, hasOwnPolicy });
     if (hasOwnPolicy) all.push({ ...source2, directory: own2, isOwnPolicy: true });
@@ -94230,7 +94252,7 @@ function placeFinder(tables) {
 // src/github/steps/circumstances.ts
 init_define_builtScripts();
 var import_node_fs15 = require("node:fs");
-var import_node_path144 = require("node:path");
+var import_node_path145 = require("node:path");
 function circumstancesOf(end2, context, known8) {
   const { runId: runId2, attempt: attempt3, checkSha = "", runUrl, repository, serverUrl } = context;
   const { artifactId, pageId, severalSuites, isUploading } = known8;
@@ -94259,7 +94281,7 @@ function ofRun2({ baseline, place: place3, run: run4 }, { failOn, workspace }) {
   return {
     ...failOn?.includes(run4.gate.verdict) === false && { isReportedOnly: true },
     ...baseline.kind === "none" && { noBaseline: baseline.reason, isFirst: baseline.isFirst },
-    ...workspace !== "" && { hasFile: (path7) => (0, import_node_fs15.existsSync)((0, import_node_path144.join)(workspace, path7)) },
+    ...workspace !== "" && { hasFile: (path7) => (0, import_node_fs15.existsSync)((0, import_node_path145.join)(workspace, path7)) },
     locate: (path7) => {
       const found2 = place3(path7);
       return { ...found2, file: annotationPlace(found2, workspace).file ?? found2.file };
@@ -94274,17 +94296,17 @@ async function leavePage(end2, around) {
   const { context, env, log, tools: tools2, failOn } = around;
   if (run4.shard !== void 0) return void 0;
   const name2 = pageArtifactName(run4.suite.name, run4.key, context.attempt);
-  const folder3 = await (0, import_promises70.mkdtemp)((0, import_node_path145.join)(env["RUNNER_TEMP"] || (0, import_node_os9.tmpdir)(), "regrade-page-"));
+  const folder3 = await (0, import_promises70.mkdtemp)((0, import_node_path146.join)(env["RUNNER_TEMP"] || (0, import_node_os9.tmpdir)(), "regrade-page-"));
   try {
-    const file = (0, import_node_path145.join)(directory2, pageFile);
+    const file = (0, import_node_path146.join)(directory2, pageFile);
     const known8 = { artifactId: void 0, workspace: "", severalSuites: false, failOn };
     const follows = consequenceIn(circumstancesOf(end2, context, known8));
     const source2 = { ...pageSource(end2), shownAs: shownAs(end2, context), follows };
     await writePage([source2], file, tools2);
     const copyAs = async (as) => {
       await (0, import_promises70.mkdir)(folder3, { recursive: true });
-      await (0, import_promises70.copyFile)(file, (0, import_node_path145.join)(folder3, as));
-      return (0, import_node_path145.join)(folder3, as);
+      await (0, import_promises70.copyFile)(file, (0, import_node_path146.join)(folder3, as));
+      return (0, import_node_path146.join)(folder3, as);
     };
     return await uploadPage({ ...around, name: name2, folder: folder3, copyAs });
   } catch (cause) {
@@ -94415,7 +94437,7 @@ function isOfBase(context) {
 }
 function leaveBaseline({ directory: directory2, run: run4 }, { signal, context, deadline }) {
   if (run4.shard !== void 0 || run4.status !== "completed") return [];
-  const scores2 = ["run.json", "scores.jsonl"].map((name3) => (0, import_node_path146.join)(directory2, name3));
+  const scores2 = ["run.json", "scores.jsonl"].map((name3) => (0, import_node_path147.join)(directory2, name3));
   const kept = { directory: directory2, retentionDays: baselineDays, signal, deadline };
   const { name: name2 } = run4.suite;
   return [
@@ -94432,7 +94454,7 @@ function leaveBaseline({ directory: directory2, run: run4 }, { signal, context, 
 
 // src/github/steps/ends.ts
 init_define_builtScripts();
-var import_node_path147 = require("node:path");
+var import_node_path148 = require("node:path");
 function suiteOf2(end2) {
   switch (end2.kind) {
     case "finished":
@@ -94440,7 +94462,7 @@ function suiteOf2(end2) {
     case "not_run":
       return end2.suite;
     case "refused":
-      return end2.suite ?? slug4((0, import_node_path147.basename)(end2.manifest, (0, import_node_path147.extname)(end2.manifest)));
+      return end2.suite ?? slug4((0, import_node_path148.basename)(end2.manifest, (0, import_node_path148.extname)(end2.manifest)));
   }
 }
 function viewOf(end2, circumstances) {
@@ -95185,7 +95207,7 @@ async function directoriesOf(manifest, shards, tools2) {
 
 // src/github/steps/report-mode.ts
 init_define_builtScripts();
-var import_node_path150 = require("node:path");
+var import_node_path151 = require("node:path");
 
 // src/github/artifacts/fork-find.ts
 init_define_builtScripts();
@@ -95294,7 +95316,7 @@ async function listPulls({ head, headBranch }, { request, repository }) {
 
 // src/github/steps/fork-outputs.ts
 init_define_builtScripts();
-var import_node_path148 = require("node:path");
+var import_node_path149 = require("node:path");
 var import_node_util20 = require("node:util");
 async function fetchOutputs(asked3, github) {
   const name2 = runArtifact(asked3.suite, void 0);
@@ -95307,7 +95329,7 @@ async function fetchOutputs(asked3, github) {
   const chosen2 = chooseOutputs(listed11.value, name2, asked3);
   if (chosen2.kind !== "one") return chosen2;
   const { artifact } = chosen2;
-  const directory2 = (0, import_node_path148.join)(asked3.folder, artifact.name);
+  const directory2 = (0, import_node_path149.join)(asked3.folder, artifact.name);
   const got = await github.attempt(
     doing6,
     () => downloadArtifact({ ...artifact, folder: directory2, ...wholeRun }, github)
@@ -95352,7 +95374,7 @@ async function readOutputs(directory2, { readRun: readRun7, visitSamples: visitS
     for await (const _ of visitSamples2(directory2)) samples += 1;
     if (samples === 0) return { kind: "refused", reason: "it holds no samples" };
     const candidates2 = run4.candidates.map(({ id }) => id);
-    return { kind: "found", samples: (0, import_node_path148.join)(directory2, "samples.jsonl"), candidates: candidates2 };
+    return { kind: "found", samples: (0, import_node_path149.join)(directory2, "samples.jsonl"), candidates: candidates2 };
   } catch (cause) {
     if (!(cause instanceof Refusal)) throw cause;
     return { kind: "refused", reason: cause.problems[0]?.message ?? "it can't be read" };
@@ -95362,15 +95384,15 @@ async function readOutputs(directory2, { readRun: readRun7, visitSamples: visitS
 // src/github/runner/workflow-file.ts
 init_define_builtScripts();
 var import_promises73 = require("node:fs/promises");
-var import_node_path149 = require("node:path");
+var import_node_path150 = require("node:path");
 var folder2 = ".github/workflows";
 async function readWorkflows(root) {
-  const entries = await (0, import_promises73.readdir)((0, import_node_path149.join)(root, folder2), { withFileTypes: true }).catch(() => []);
+  const entries = await (0, import_promises73.readdir)((0, import_node_path150.join)(root, folder2), { withFileTypes: true }).catch(() => []);
   const names8 = entries.filter((entry) => entry.isFile() && /\.ya?ml$/.test(entry.name)).map(({ name: name2 }) => name2).toSorted();
   return Promise.all(
     names8.map(async (name2) => {
       const path7 = `${folder2}/${name2}`;
-      return readWorkflow(path7, await (0, import_promises73.readFile)((0, import_node_path149.join)(root, path7), "utf8"));
+      return readWorkflow(path7, await (0, import_promises73.readFile)((0, import_node_path150.join)(root, path7), "utf8"));
     })
   );
 }
@@ -95505,7 +95527,7 @@ async function judgeAll(at2, step3) {
   const { tree, run: run4, pull: pull2, setup } = at2;
   const { settings: settings4, access: access5 } = setup;
   await checkWorkflow(tree, run4, step3);
-  const directory2 = (0, import_node_path150.join)(tree.root, settings4.workingDirectory);
+  const directory2 = (0, import_node_path151.join)(tree.root, settings4.workingDirectory);
   process.chdir(directory2);
   const tools2 = toolsOf5(settings4, step3);
   const { manifests } = await findSuites(settings4.suites, directory2);
@@ -95526,7 +95548,7 @@ async function judgeAll(at2, step3) {
   const ends2 = [];
   for (const [i, manifest] of manifests.entries()) {
     if (step3.signal.aborted) break;
-    const out = manifests.length === 1 ? folder3 : (0, import_node_path150.join)(folder3, names8[i] ?? String(i));
+    const out = manifests.length === 1 ? folder3 : (0, import_node_path151.join)(folder3, names8[i] ?? String(i));
     const work = { ...at2, manifest, out, checkout, tools: tools2, downloads };
     const end2 = await step3.log.group(`Suite ${manifest}`, () => judgeOne(work, step3));
     tellEnd(end2, [], step3.log);
@@ -95553,7 +95575,7 @@ async function judgeOne(work, step3) {
   const { id: runId2, repository, url: source2 } = run4;
   const { readRun: readRun7, visitSamples: visitSamples2 } = tools2;
   const key = {
-    path: import_node_path150.posix.join(setup.settings.workingDirectory, manifest),
+    path: import_node_path151.posix.join(setup.settings.workingDirectory, manifest),
     ...readJobKey(step3.env)
   };
   const asked3 = { runId: runId2, suite, of: key, folder: work.downloads, readRun: readRun7, visitSamples: visitSamples2 };
@@ -95609,7 +95631,7 @@ init_define_builtScripts();
 
 // src/github/api/last-run.ts
 init_define_builtScripts();
-var import_node_path151 = require("node:path");
+var import_node_path152 = require("node:path");
 
 // src/github/api/head-runs.ts
 init_define_builtScripts();
@@ -95650,7 +95672,7 @@ function readQuietEvent({ event, pull: pull2, attempt: attempt3 }, payload) {
 async function findLastRun(asked3, { request, repository }) {
   const { data } = await request("GET /repos/{owner}/{repo}/actions/workflows/{workflow_id}/runs", {
     ...repository,
-    workflow_id: import_node_path151.posix.basename(asked3.workflowPath),
+    workflow_id: import_node_path152.posix.basename(asked3.workflowPath),
     event: "pull_request",
     head_sha: asked3.headSha,
     per_page: mostRuns2
@@ -95730,7 +95752,7 @@ async function tellJudgedBefore({ payload, access: access5 }, { context, log, en
 
 // src/github/steps/same-verdict.ts
 init_define_builtScripts();
-var import_node_path152 = require("node:path");
+var import_node_path153 = require("node:path");
 async function endAsBefore({ plan, setup, tools: tools2 }, step3) {
   const { context, log, signal } = step3;
   const { settings: settings4, access: access5 } = setup;
@@ -95768,7 +95790,7 @@ async function findBefore(looking, step3) {
   const ends2 = [];
   const outs = /* @__PURE__ */ new Map();
   for (const [i, { manifest }] of plan.suites.entries()) {
-    const directory2 = (0, import_node_path152.join)(folder3, String(i));
+    const directory2 = (0, import_node_path153.join)(folder3, String(i));
     const end2 = await findEnd({ ...looking, run: run4, manifest, directory: directory2 }, step3);
     if (typeof end2 === "string") return { kind: "none", reason: `${manifest}: ${end2}` };
     if (end2.kind === "finished") outs.set(manifest, directory2);

@@ -1,16 +1,15 @@
-import { join, posix } from "node:path";
+import { join } from "node:path";
 import { candidateKinds } from "../../../model/candidate-kinds.ts";
 import type { AlteredFiles, PolicyChange } from "../../../model/policy.ts";
 import type { FileTools } from "../../../tools.ts";
 import type { PreparedTask } from "../../open-task.ts";
 import { answersHeldIn } from "../answers/answer-files.ts";
+import { namesIn } from "./names-in.ts";
 import { isFenced, reachedBy, textsBefore, type ChangedSuites } from "./look-ups.ts";
 
 /** Files that are read for it, and the bytes of each. */
 const mostFiles = 20;
 const mostBytes = 4 * 1024 * 1024;
-/** Shorter names occur in texts of all kinds. */
-const shortestName = 5;
 
 /**
  * Notes for programs of the change that name a file which the base already has, if it has answers of cases beside their questions
@@ -34,12 +33,14 @@ export async function namedFiles(
   const unaltered = altered.paths.filter(
     (path) => !differing.has(path) && !sources.files.includes(path),
   );
-  const named = programs.flatMap(({ path, text }) =>
-    unaltered.filter((other) => isNamed(other, text)).map((other) => ({ program: path, other })),
-  );
+  const named = programs.flatMap(({ path, text }) => {
+    const names = namesIn(text);
+    return unaltered.filter(names).map((other) => ({ program: path, other }));
+  });
   if (named.length === 0) return [];
   const before = await textsBefore({ base, basePath, paths: altered.basePaths }, files);
-  const isNew = (path: string): boolean => !before.some(({ text }) => isNamed(path, text));
+  const namesBefore = before.map(({ text }) => namesIn(text));
+  const isNew = (path: string): boolean => !namesBefore.some((names) => names(path));
   const notes: PolicyChange[] = [];
   for (const { program, other } of named.filter((each) => isNew(each.other)).slice(0, mostFiles)) {
     const bytes = await beginningOf(join(head.root, other), files);
@@ -47,11 +48,6 @@ export async function namedFiles(
     if (count > 0) notes.push(aNote(program, other, count));
   }
   return notes;
-}
-
-function isNamed(path: string, text: string): boolean {
-  const name = posix.basename(path);
-  return name.length >= shortestName && text.includes(name);
 }
 
 async function beginningOf(
