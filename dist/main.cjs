@@ -42946,7 +42946,7 @@ function editedResult2(edited, cases) {
 function outsideLines(cellCounts) {
   return cellCounts.outside.map(({ metric, cases, range }) => {
     const verb = forCount(cases, "has", "have");
-    return `${place2(cellCounts)}: ${countedOf(cases, cellCounts.cases, "case")} ${verb} a score \`${metric}\` outside of its range [${range.join(", ")}]: counted as wrong; correct the grader, or declare the \`range\` that it has`;
+    return `${place2(cellCounts)}: ${countedOf(cases, cellCounts.cases, "case")} ${verb} a score in \`${metric}\` outside of its range [${range.join(", ")}]: counted as wrong; correct the grader, or declare the \`range\` that it has`;
   });
 }
 

@@ -279,7 +279,7 @@ describe("a score outside of the declared range", () => {
     const head = qa([50, ...right.slice(1)], graded);
     const { result } = decide({ name: "", base: qa(right, graded), head, verdict: "pass" });
     expect(result.reasons).toContain(
-      "qa, main: 1 of 100 cases has a score `em` outside of its range [0, 1]: counted as wrong; correct the grader, or declare the `range` that it has",
+      "qa, main: 1 of 100 cases has a score in `em` outside of its range [0, 1]: counted as wrong; correct the grader, or declare the `range` that it has",
     );
   });
 });

@@ -89,6 +89,6 @@ function editedResult(edited: EditedResult, cases: number): string {
 function outsideLines(cellCounts: CellCounts): readonly string[] {
   return cellCounts.outside.map(({ metric, cases, range }) => {
     const verb = forCount(cases, "has", "have");
-    return `${place(cellCounts)}: ${countedOf(cases, cellCounts.cases, "case")} ${verb} a score \`${metric}\` outside of its range [${range.join(", ")}]: counted as wrong; correct the grader, or declare the \`range\` that it has`;
+    return `${place(cellCounts)}: ${countedOf(cases, cellCounts.cases, "case")} ${verb} a score in \`${metric}\` outside of its range [${range.join(", ")}]: counted as wrong; correct the grader, or declare the \`range\` that it has`;
   });
 }
