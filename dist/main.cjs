@@ -86816,9 +86816,9 @@ function newConstants(text4, before2, { cases, hosts }) {
   const table7 = constantsGained(text4, before2);
   const opaque = opaqueIn(text4) - opaqueIn(before2);
   const digests = digestsIn(text4).difference(digestsIn(before2)).size;
-  const addresses = [...hostsIn(text4)].filter((host) => !hosts.has(host)).slice(0, 3);
+  const addresses = [...hostsIn(text4)].filter((host) => !hosts.has(host) && !isProvider(host)).slice(0, 3);
   return [
-    ...table7 >= leastOfTable(cases) ? [`brings tables of ${table7} constants, and there are ${cases} cases`] : [],
+    ...table7 >= leastOfTable(cases) ? [`brings tables of ${table7} constants, which could be answers to the ${cases} cases`] : [],
     ...table7 < leastOfTable(cases) && digests >= Math.max(leastConstants, cases * shareOfOne) ? [`brings ${digests} texts that look like digests`] : [],
     ...opaque > 0 ? [`brings ${opaque} characters that can't be read`] : [],
     ...addresses.length > 0 ? [
@@ -86858,10 +86858,25 @@ function constantsIn(text4) {
   for (const [, inner = ""] of text4.matchAll(/[[({]([^[\](){}]*)[\])}]/g)) {
     const entries = inner.split(",").filter((entry) => entry.trim() !== "");
     const constants9 = entries.filter((entry) => scalar.test(entry));
+    if (isWordList(entries) || isEnumeration(entries)) continue;
     if (constants9.length >= shortestTable && constants9.length >= entries.length * 0.9)
       found2 += constants9.length;
   }
   return Math.max(found2, cellsIn(text4));
+}
+var frequent2 = /[etaoinsr]/gi;
+var leastFrequent = 0.5;
+function isWordList(entries) {
+  const words7 = entries.map((entry) => /^\s*(["'`])([A-Za-z][A-Za-z_-]*)\1\s*$/.exec(entry)?.[2]);
+  if (words7.some((word2) => word2 === void 0) || new Set(words7).size < words7.length) return false;
+  const letters = words7.join("").replaceAll(/[_-]/g, "");
+  return (letters.match(frequent2) ?? []).length >= leastFrequent * letters.length;
+}
+function isEnumeration(entries) {
+  const numbers3 = entries.map(
+    (entry) => /^\s*["'`]?\w+["'`]?\s*[:=]\s*(\d{1,9})\s*$/.exec(entry)?.[1]
+  );
+  return numbers3.every((each, i) => each !== void 0 && Number(each) - Number(numbers3[0]) === i);
 }
 var shortestOpaque = 48;
 function opaqueIn(text4) {
@@ -86891,6 +86906,9 @@ function isOpaque(text4) {
 function digestsIn(text4) {
   const found2 = text4.toLowerCase().match(/(?<![\w#.-])[0-9a-f]{4,40}(?![\w.-])/g) ?? [];
   return new Set(found2.filter((each) => /\d/.test(each) && /[a-f]/.test(each)));
+}
+function isProvider(host) {
+  return Object.values(builtinProviders).some((each) => isHostOf(each, host));
 }
 function hostsIn(text4) {
   const found2 = text4.matchAll(/\b(?:https?|wss?|ftp):\/\/([\w.-]+(?::\d+)?)/g);
@@ -86928,7 +86946,7 @@ function togetherNotes(parts2, cases) {
   if (first2 === void 0) return [];
   const more = `${others2.length} more ${plural(others2.length, "file")}`;
   const sum5 = sumOf2([first2, ...others2]);
-  const what = `and ${more} together bring tables of ${sum5} constants, and there are ${cases} cases`;
+  const what = `and ${more} together bring tables of ${sum5} constants, which could be answers to the ${cases} cases`;
   return [aNote5(first2.path, what)];
 }
 var isCompiled = /\.(?:py[cod]|so(?:\.\d+)*|dylib|dll|node|wasm|class|jar|exe)$/i;
@@ -87656,7 +87674,7 @@ function quoteNote(task, { path: path7, held }) {
 function listNote(task, path7) {
   return aNote6(
     task,
-    `\`${path7}\` lists the answers of cases in their order: fine in a test or document, and no program names it`
+    `\`${path7}\` has a list of the answers of cases: fine in a test or document, and no program names it`
   );
 }
 function aNote6(task, note6) {
@@ -88357,7 +88375,7 @@ function aNote10(path7, names8) {
   const shown8 = names8.slice(0, mostSigns2).map((name2) => `\`${name2.slice(0, 60)}\``);
   const rest = names8.length - shown8.length;
   const list3 = `${shown8.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
-  const note6 = `\`${path7}\`, of which a program is made, newly names ${list3}, which a run of evals has: see that it does not answer otherwise there`;
+  const note6 = `\`${path7}\`, of which a program is made, newly names ${list3}, by which it can tell a run of evals: see that it answers the same elsewhere`;
   return { part: "task", task: null, effect: "told", note: note6 };
 }
 

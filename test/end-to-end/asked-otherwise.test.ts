@@ -52,7 +52,7 @@ it("a field that contains the target, and a program that looks for the eval, are
   });
   expect(judged.run.gate.verdict).toBe("pass");
   expect(judged.run.policy?.changed.map(({ note }) => note)).toEqual([
-    "`evals/app.py`, of which a program is made, newly names `REGRADE_FIELDS`, which a run of evals has: see that it does not answer otherwise there",
+    "`evals/app.py`, of which a program is made, newly names `REGRADE_FIELDS`, by which it can tell a run of evals: see that it answers the same elsewhere",
     "the candidate is told `source`, which contains the target in 12 of 12 cases: see that it is not the answer",
     "another prompt is asked for `qa`",
   ]);

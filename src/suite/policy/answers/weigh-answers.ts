@@ -71,11 +71,11 @@ function quoteNote(task: string, { path, held }: FileHolding): PolicyChange {
   );
 }
 
-/** A note for a test or document with the answers of cases in their order. */
+/** A note for a test or document that lists the answers of cases. */
 export function listNote(task: string, path: string): PolicyChange {
   return aNote(
     task,
-    `\`${path}\` lists the answers of cases in their order: fine in a test or document, and no program names it`,
+    `\`${path}\` has a list of the answers of cases: fine in a test or document, and no program names it`,
   );
 }
 

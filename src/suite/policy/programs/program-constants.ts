@@ -1,3 +1,4 @@
+import { builtinProviders, isHostOf } from "../../../model/providers.ts";
 import { bytesIn, isUnreadable, textsOfBytes } from "../../../base/encodings/bytes.ts";
 
 /**
@@ -12,10 +13,12 @@ export function newConstants(
   const table = constantsGained(text, before);
   const opaque = opaqueIn(text) - opaqueIn(before);
   const digests = digestsIn(text).difference(digestsIn(before)).size;
-  const addresses = [...hostsIn(text)].filter((host) => !hosts.has(host)).slice(0, 3);
+  const addresses = [...hostsIn(text)]
+    .filter((host) => !hosts.has(host) && !isProvider(host))
+    .slice(0, 3);
   return [
     ...(table >= leastOfTable(cases)
-      ? [`brings tables of ${table} constants, and there are ${cases} cases`]
+      ? [`brings tables of ${table} constants, which could be answers to the ${cases} cases`]
       : []),
     ...(table < leastOfTable(cases) && digests >= Math.max(leastConstants, cases * shareOfOne)
       ? [`brings ${digests} texts that look like digests`]
@@ -88,10 +91,31 @@ function constantsIn(text: string): number {
   for (const [, inner = ""] of text.matchAll(/[[({]([^[\](){}]*)[\])}]/g)) {
     const entries = inner.split(",").filter((entry) => entry.trim() !== "");
     const constants = entries.filter((entry) => scalar.test(entry));
+    if (isWordList(entries) || isEnumeration(entries)) continue;
     if (constants.length >= shortestTable && constants.length >= entries.length * 0.9)
       found += constants.length;
   }
   return Math.max(found, cellsIn(text));
+}
+
+/** In European languages these letters are more than half of a text; in a cipher hardly ever. */
+const frequent = /[etaoinsr]/gi;
+const leastFrequent = 0.5;
+
+/** Whether a list has different words only, such as stop words, keywords or labels. A list of answers repeats its labels. */
+function isWordList(entries: readonly string[]): boolean {
+  const words = entries.map((entry) => /^\s*(["'`])([A-Za-z][A-Za-z_-]*)\1\s*$/.exec(entry)?.[2]);
+  if (words.some((word) => word === undefined) || new Set(words).size < words.length) return false;
+  const letters = words.join("").replaceAll(/[_-]/g, "");
+  return (letters.match(frequent) ?? []).length >= leastFrequent * letters.length;
+}
+
+/** Whether a table numbers its names in turn, which says nothing of any case. */
+function isEnumeration(entries: readonly string[]): boolean {
+  const numbers = entries.map(
+    (entry) => /^\s*["'`]?\w+["'`]?\s*[:=]\s*(\d{1,9})\s*$/.exec(entry)?.[1],
+  );
+  return numbers.every((each, i) => each !== undefined && Number(each) - Number(numbers[0]) === i);
 }
 
 /** Shorter ones are names, digests and keys. */
@@ -130,6 +154,11 @@ function isOpaque(text: string): boolean {
 function digestsIn(text: string): ReadonlySet<string> {
   const found = text.toLowerCase().match(/(?<![\w#.-])[0-9a-f]{4,40}(?![\w.-])/g) ?? [];
   return new Set(found.filter((each) => /\d/.test(each) && /[a-f]/.test(each)));
+}
+
+/** Whether a host is a built-in provider's, whose models answer everything. */
+function isProvider(host: string): boolean {
+  return Object.values(builtinProviders).some((each) => isHostOf(each, host));
 }
 
 /** The hosts of the addresses in a text. */

@@ -60,7 +60,7 @@ function togetherNotes(
   if (first === undefined) return [];
   const more = `${others.length} more ${plural(others.length, "file")}`;
   const sum = sumOf([first, ...others]);
-  const what = `and ${more} together bring tables of ${sum} constants, and there are ${cases} cases`;
+  const what = `and ${more} together bring tables of ${sum} constants, which could be answers to the ${cases} cases`;
   return [aNote(first.path, what)];
 }
 

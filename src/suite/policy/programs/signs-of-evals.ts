@@ -43,6 +43,6 @@ function aNote(path: string, names: readonly string[]): PolicyChange {
   const shown = names.slice(0, mostSigns).map((name) => `\`${name.slice(0, 60)}\``);
   const rest = names.length - shown.length;
   const list = `${shown.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
-  const note = `\`${path}\`, of which a program is made, newly names ${list}, which a run of evals has: see that it does not answer otherwise there`;
+  const note = `\`${path}\`, of which a program is made, newly names ${list}, by which it can tell a run of evals: see that it answers the same elsewhere`;
   return { part: "task", task: null, effect: "told", note };
 }

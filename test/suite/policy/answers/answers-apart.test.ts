@@ -154,6 +154,17 @@ describe("answers that are gathered", () => {
   });
 });
 
+const natural =
+  "about above after again because before below between could during each from further have having here itself more most myself once only other ourselves over same should some such than that their them then there these they this those through".split(
+    " ",
+  );
+
+/** A word whose letters are moved by ten. */
+function rotated(word: string): string {
+  const codes = Array.from(word, (letter) => ((letter.charCodeAt(0) - 97 + 10) % 26) + 97);
+  return String.fromCharCode(...codes);
+}
+
 describe("what nobody can read in a program", () => {
   const cases = 40;
   const noise = createHash("sha512").update("x").digest();
@@ -203,6 +214,28 @@ describe("what nobody can read in a program", () => {
       "",
       [],
     ],
+    ["a list of different words", json(natural), "", []],
+    [
+      "lists of keywords",
+      `K = {"a": ${json(natural.slice(0, 20))}, "b": ${json(natural.slice(20))}}`,
+      "",
+      [],
+    ],
+    [
+      "names in turn",
+      `E = {${natural.map((word, i) => `"${word}": ${100 + i}`).join(", ")}}`,
+      "",
+      [],
+    ],
+    [
+      "names with a number for each case",
+      `E = {${natural.map((word, i) => `"${word}": ${i % 3}`).join(", ")}}`,
+      "",
+      ["40 constants"],
+    ],
+    ["words that are repeated", json(natural.map((_, i) => natural[i % 3])), "", ["40 constants"]],
+    ["words in a cipher", json(natural.map(rotated)), "", ["40 constants"]],
+    ["an address of a provider", 'u = "https://api.openai.com/v1"', "", []],
     ["a table that was there", `[${salted.join(",")}]`, `[${salted.join(",")}]`, []],
     ["a few", "x = [1, 2, 3, 4, 5, 6]", "", []],
     ["noise in base64", `k = "${Buffer.from(noise).toString("base64")}"`, "", ["characters"]],
