@@ -87007,11 +87007,7 @@ var import_node_path111 = require("node:path");
 // src/suite/policy/answers/chosen-cases.ts
 init_define_builtScripts();
 
-// src/suite/policy/answers/held-answers.ts
-init_define_builtScripts();
-var import_node_crypto23 = require("node:crypto");
-
-// src/suite/policy/answers/coded-answers.ts
+// src/suite/policy/answers/case-words.ts
 init_define_builtScripts();
 
 // src/suite/policy/answers/told-answer.ts
@@ -87067,7 +87063,23 @@ function lower3(text4) {
   return text4.replaceAll(/\s+/g, " ").trim().toLowerCase();
 }
 
+// src/suite/policy/answers/case-words.ts
+var word = /[\p{L}\p{N}]{2,}/gu;
+function ownersOf(cases) {
+  const owners = /* @__PURE__ */ new Map();
+  for (const [i, { asked: asked3 }] of cases.entries())
+    for (const found2 of new Set(lower3(asked3.join("\n")).match(word)))
+      owners.set(found2, owners.has(found2) ? shared3 : i);
+  return new Map([...owners].filter(([, owner]) => owner !== shared3));
+}
+var shared3 = -1;
+
+// src/suite/policy/answers/held-answers.ts
+init_define_builtScripts();
+var import_node_crypto23 = require("node:crypto");
+
 // src/suite/policy/answers/coded-answers.ts
+init_define_builtScripts();
 function denseQuestion(asked3) {
   const texts4 = asked3.map((each) => squeeze(each).text);
   return texts4.reduce((one2, other2) => other2.length > one2.length ? other2 : one2, "");
@@ -87082,17 +87094,42 @@ function codedIn(text4, cases) {
     return answer2.length >= shortestAnswer && dense.text.startsWith(answer2, place3.end);
   });
   if (spelled.length >= least) return new Set(spelled.map(({ i }) => i));
-  const isCode4 = signs2.some((sign2) => {
-    const read5 = places2.map((place3) => {
-      const [from, to] = [dense.at[place3.start] ?? 0, (dense.at[place3.end - 1] ?? 0) + 1];
-      return { answer: answerOf4(place3), sign: sign2(text4, from, to) };
-    });
-    return bitsOfCode(read5) >= leastBits;
+  const inText2 = places2.map(({ i, start: start2, end: end2 }) => {
+    return { i, start: dense.at[start2] ?? 0, end: (dense.at[end2 - 1] ?? 0) + 1 };
   });
+  const isCode4 = mostBits(text4, inText2, answerOf4) >= leastBits;
   return new Set(isCode4 ? places2.map(({ i }) => i) : []);
+}
+function seekKeyed(cases) {
+  const owners = ownersOf(cases);
+  const answers = cases.map((each) => plain9(each.answers[0] ?? ""));
+  return (text4) => {
+    const part4 = text4.slice(0, longestText7);
+    const found2 = Map.groupBy(part4.toLowerCase().matchAll(word), ([each]) => each);
+    const places2 = [...found2].flatMap(([each, [first2, ...others2]]) => {
+      const i = owners.get(each);
+      if (i === void 0 || first2 === void 0 || others2.length > 0) return [];
+      return [{ i, start: first2.index, end: first2.index + each.length }];
+    });
+    const single3 = [...new Map(places2.map((place3) => [place3.i, place3])).values()];
+    if (single3.length < least) return 0;
+    return mostBits(part4, single3, ({ i }) => answers[i] ?? "") >= leastOfWords ? single3.length : 0;
+  };
+}
+function mostBits(text4, places2, answerOf4) {
+  const bits = signs2.map(
+    (sign2) => bitsOfCode(
+      places2.map((place3) => ({
+        answer: answerOf4(place3),
+        sign: sign2(text4, place3.start, place3.end)
+      }))
+    )
+  );
+  return Math.max(...bits);
 }
 var least = 9;
 var leastBits = 12;
+var leastOfWords = 24;
 var shortestKey = 12;
 var shortestAnswer = 4;
 var longestText7 = 1 << 20;
@@ -87304,15 +87341,6 @@ var longestText8 = 1 << 20;
 function inOrder4(here, before2, keys3) {
   return keys3.map((key, i) => ({ i, at: key === "" || before2.includes(key) ? -1 : here.indexOf(key) })).filter(({ at: at2 }) => at2 >= 0).toSorted((one2, other2) => one2.at - other2.at).map(({ i }) => i);
 }
-var word = /[\p{L}\p{N}]{2,}/gu;
-function ownersOf(cases) {
-  const owners = /* @__PURE__ */ new Map();
-  for (const [i, { asked: asked3 }] of cases.entries())
-    for (const found2 of new Set(lower3(asked3.join("\n")).match(word)))
-      owners.set(found2, owners.has(found2) ? shared3 : i);
-  return new Map([...owners].filter(([, owner]) => owner !== shared3));
-}
-var shared3 = -1;
 function ownersIn(here, before2, owners) {
   const known8 = new Set(before2.match(word));
   const found2 = [...new Set(here.match(word))].filter((each) => !known8.has(each));
@@ -87594,9 +87622,17 @@ function answersApart(task, cases, { here, there, all, told: known8 }) {
     const note6 = `\`${each.path}\` has ${count4} answers of the cases, apart from what these ask: see that no candidate looks them up there`;
     return [{ part: "task", task, effect: "told", note: note6 }];
   });
-  const words7 = chosen2.filter(([{ path: path7 }]) => !known8.has(path7)).flatMap(([{ path: path7 }, each]) => wordsNote({ task, path: path7 }, each));
+  const others2 = chosen2.filter(([{ path: path7 }]) => !known8.has(path7));
+  const words7 = wordNotes({ task, cases }, others2, there);
   const told = [...new Set(listing)].map((field2) => ({ task, field: field2, reader: "file" }));
   return { told, notes: [...notes, ...words7] };
+}
+function wordNotes({ task, cases }, files2, there) {
+  const countKeyed = seekKeyed(cases);
+  return files2.flatMap(([file, each]) => [
+    ...wordsNote({ task, path: file.path }, each),
+    ...keyedNote({ task, countKeyed }, file, there)
+  ]);
 }
 function chosenIn2({ path: path7, bytes: bytes3 }, there, choose3) {
   const older = joined5(there.filter((old) => old.path === path7));
@@ -87607,6 +87643,17 @@ function wordsNote({ task, path: path7 }, chosen2) {
   if (chosen2.kind !== "words") return [];
   const { count: count4, answer: answer2 } = chosen2;
   const note6 = `\`${path7}\` has words that one case alone has, of ${count4} cases with the answer ${JSON.stringify(answer2)} and of few others: see that no candidate recognises them by these`;
+  return [{ part: "task", task, effect: "told", note: note6 }];
+}
+function keyedNote({
+  task,
+  countKeyed
+}, { path: path7, bytes: bytes3 }, there) {
+  const countIn = (files2) => Math.max(0, ...files2.flatMap((each) => textsOf6(each.bytes)).map(countKeyed));
+  const count4 = countIn([{ path: path7, bytes: bytes3 }]);
+  const older = count4 === 0 ? 0 : countIn(there.filter((old) => old.path === path7));
+  if (count4 <= older) return [];
+  const note6 = `\`${path7}\` has something that goes with the answer beside words that one case alone has, of ${count4} cases: see that no candidate looks answers up there`;
   return [{ part: "task", task, effect: "told", note: note6 }];
 }
 function sizesInOrder(here, isInOrder) {

@@ -4,6 +4,7 @@ import { layersOf } from "../../../base/encodings/layers.ts";
 import type { AlteredFiles, PolicyChange } from "../../../model/policy.ts";
 import type { AnswerFiles } from "./answer-files.ts";
 import { seekChosen, type ChosenCases } from "./chosen-cases.ts";
+import { seekKeyed } from "./coded-answers.ts";
 import { seekGathered } from "./gathered-answers.ts";
 import type { AskedCase } from "./held-answers.ts";
 import { seekOrder } from "./ordered-answers.ts";
@@ -56,11 +57,23 @@ export function answersApart(
       const note = `\`${each.path}\` has ${count} answers of the cases, apart from what these ask: see that no candidate looks them up there`;
       return [{ part: "task", task, effect: "told", note }];
     });
-  const words = chosen
-    .filter(([{ path }]) => !known.has(path))
-    .flatMap(([{ path }, each]) => wordsNote({ task, path }, each));
+  const others = chosen.filter(([{ path }]) => !known.has(path));
+  const words = wordNotes({ task, cases }, others, there);
   const told = [...new Set(listing)].map((field) => ({ task, field, reader: "file" as const }));
   return { told, notes: [...notes, ...words] };
+}
+
+/** Notes for words that one case alone has, and for what stands beside such words. */
+function wordNotes(
+  { task, cases }: { readonly task: string; readonly cases: readonly AskedCase[] },
+  files: readonly (readonly [Altered, ChosenCases])[],
+  there: readonly Altered[],
+): readonly PolicyChange[] {
+  const countKeyed = seekKeyed(cases);
+  return files.flatMap(([file, each]) => [
+    ...wordsNote({ task, path: file.path }, each),
+    ...keyedNote({ task, countKeyed }, file, there),
+  ]);
 }
 
 function chosenIn(
@@ -83,6 +96,24 @@ function wordsNote(
   if (chosen.kind !== "words") return [];
   const { count, answer } = chosen;
   const note = `\`${path}\` has words that one case alone has, of ${count} cases with the answer ${JSON.stringify(answer)} and of few others: see that no candidate recognises them by these`;
+  return [{ part: "task", task, effect: "told", note }];
+}
+
+/** A note for codes beside single words of cases, if the base's file has none. */
+function keyedNote(
+  {
+    task,
+    countKeyed,
+  }: { readonly task: string; readonly countKeyed: ReturnType<typeof seekKeyed> },
+  { path, bytes }: Altered,
+  there: readonly Altered[],
+): readonly PolicyChange[] {
+  const countIn = (files: readonly Altered[]): number =>
+    Math.max(0, ...files.flatMap((each) => textsOf(each.bytes)).map(countKeyed));
+  const count = countIn([{ path, bytes }]);
+  const older = count === 0 ? 0 : countIn(there.filter((old) => old.path === path));
+  if (count <= older) return [];
+  const note = `\`${path}\` has something that goes with the answer beside words that one case alone has, of ${count} cases: see that no candidate looks answers up there`;
   return [{ part: "task", task, effect: "told", note }];
 }
 

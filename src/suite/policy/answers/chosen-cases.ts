@@ -1,5 +1,6 @@
 import { binomialAtLeast } from "../../../stats/binomial.ts";
 import { hypergeometricAtLeast } from "../../../stats/hypergeometric.ts";
+import { ownersOf, word } from "./case-words.ts";
 import { keysOf, type AskedCase } from "./held-answers.ts";
 import { lower, plain } from "./told-answer.ts";
 
@@ -64,19 +65,6 @@ function inOrder(here: string, before: string, keys: readonly string[]): readonl
     .toSorted((one, other) => one.at - other.at)
     .map(({ i }) => i);
 }
-
-const word = /[\p{L}\p{N}]{2,}/gu;
-
-/** The words that occur in what one case alone asks, with that case. */
-function ownersOf(cases: readonly AskedCase[]): ReadonlyMap<string, number> {
-  const owners = new Map<string, number>();
-  for (const [i, { asked }] of cases.entries())
-    for (const found of new Set(lower(asked.join("\n")).match(word)))
-      owners.set(found, owners.has(found) ? shared : i);
-  return new Map([...owners].filter(([, owner]) => owner !== shared));
-}
-
-const shared = -1;
 
 function ownersIn(
   here: string,

@@ -1,3 +1,4 @@
+import { ownersOf, word } from "./case-words.ts";
 import { plain } from "./told-answer.ts";
 
 interface CodedCase {
@@ -28,20 +29,57 @@ export function codedIn(text: string, cases: readonly CodedCase[]): ReadonlySet<
     return answer.length >= shortestAnswer && dense.text.startsWith(answer, place.end);
   });
   if (spelled.length >= least) return new Set(spelled.map(({ i }) => i));
-  const isCode = signs.some((sign) => {
-    const read = places.map((place): Reading => {
-      const [from, to] = [dense.at[place.start] ?? 0, (dense.at[place.end - 1] ?? 0) + 1];
-      return { answer: answerOf(place), sign: sign(text, from, to) };
-    });
-    return bitsOfCode(read) >= leastBits;
+  const inText = places.map(({ i, start, end }) => {
+    return { i, start: dense.at[start] ?? 0, end: (dense.at[end - 1] ?? 0) + 1 };
   });
+  const isCode = mostBits(text, inText, answerOf) >= leastBits;
   return new Set(isCode ? places.map(({ i }) => i) : []);
+}
+
+/**
+ * Counts the cases of which a text has a code of the answer beside a word or number that no other case asks; 0 if chance
+ * explains it. Facts about what cases ask look like this, too. Pure.
+ */
+export function seekKeyed(cases: readonly CodedCase[]): (text: string) => number {
+  const owners = ownersOf(cases);
+  const answers = cases.map((each) => plain(each.answers[0] ?? ""));
+  return (text) => {
+    const part = text.slice(0, longestText);
+    const found = Map.groupBy(part.toLowerCase().matchAll(word), ([each]) => each);
+    const places = [...found].flatMap(([each, [first, ...others]]): readonly Place[] => {
+      const i = owners.get(each);
+      if (i === undefined || first === undefined || others.length > 0) return [];
+      return [{ i, start: first.index, end: first.index + each.length }];
+    });
+    const single = [...new Map(places.map((place) => [place.i, place])).values()];
+    if (single.length < least) return 0;
+    return mostBits(part, single, ({ i }) => answers[i] ?? "") >= leastOfWords ? single.length : 0;
+  };
+}
+
+/** The bits that the best of the signs at these places saves. */
+function mostBits(
+  text: string,
+  places: readonly Place[],
+  answerOf: (place: Place) => string,
+): number {
+  const bits = signs.map((sign) =>
+    bitsOfCode(
+      places.map((place) => ({
+        answer: answerOf(place),
+        sign: sign(text, place.start, place.end),
+      })),
+    ),
+  );
+  return Math.max(...bits);
 }
 
 /** Prompts show up to eight examples. */
 const least = 9;
 /** A file that has questions word for word is rare: chance makes one such table in four thousand of them. */
 const leastBits = 12;
+/** A word that one case alone has is in many files. */
+const leastOfWords = 24;
 /** Shorter questions occur everywhere. */
 const shortestKey = 12;
 const shortestAnswer = 4;

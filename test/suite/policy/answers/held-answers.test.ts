@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 import { contentsOf } from "../../../../src/base/encodings/bytes.ts";
 import { readField, valueText } from "../../../../src/base/fields.ts";
 import { isJsonObject, type JsonObject } from "../../../../src/model/json.ts";
+import { seekKeyed } from "../../../../src/suite/policy/answers/coded-answers.ts";
 import { heldIn, type AskedCase } from "../../../../src/suite/policy/answers/held-answers.ts";
 
 const cases: readonly AskedCase[] = Array.from({ length: 12 }, (_, i) => {
@@ -253,5 +254,32 @@ describe("answers in another form beside what the cases ask are found", () => {
   ])("but not in %s", (_, text) => {
     const { plain, encoded } = heldIn({ text, isText: true }, labelled);
     expect([plain.size, encoded.size]).toEqual([0, 0]);
+  });
+});
+
+const plants = labelled.map(
+  ({ asked, answers }) => [/\d+/.exec(asked[0] ?? "")?.[0] ?? "", answers[0] ?? ""] as const,
+);
+const mixed = plants.toSorted(([one], [other]) => sha(one).localeCompare(sha(other)));
+
+describe("codes beside a word that one case alone has", () => {
+  it.each([
+    ["a letter", mixed.map(([plant, label]) => `${plant} ${label.charAt(0)}`).join("\n"), 20],
+    [
+      "another word",
+      JSON.stringify(
+        Object.fromEntries(
+          mixed.map(([plant, label]) => [plant, ["hall", "moss", "reed", "oak"][codeOf(label)]]),
+        ),
+      ),
+      20,
+    ],
+    ["the same number for all", mixed.map(([plant]) => `${plant} 7`).join("\n"), 0],
+    ["a number for each", mixed.map(([plant], i) => `${plant} ${i}`).join("\n"), 0],
+    ["nothing", mixed.map(([plant]) => plant).join("\n"), 0],
+    ["a page", readFileSync("docs/verdict.md", "utf8"), 0],
+  ])("%s", (_, text, atLeast) => {
+    const count = seekKeyed(labelled)(text);
+    expect(atLeast === 0 ? count : count >= atLeast).toBe(atLeast === 0 ? 0 : true);
   });
 });
