@@ -90,17 +90,20 @@ const examples = `fewshot: { count: 8, dataset: { file: shots.jsonl }, prompt_te
 const looksUp = `asked = prompt.split("What is ")[-1].rstrip("?")
 print(prompt.split(asked + "\\n")[1].split("\\n")[0] if prompt.count(asked) > 1 else "unknown")`;
 
-/** The change shows its app the cases with their answers as examples, under other names. */
+/** The change shows its app examples: the cases with their answers under other names, or other questions. */
 function shown(shots: boolean): Promise<Ended> {
   const candidates = "{ app: { command: [python3, -S, app.py] } }";
   const files = suiteFiles({ cases: 8, candidates });
   const manifest = files["evals/qa.yaml"] ?? "";
-  const copies = Array.from({ length: 9 }, (_, i) => ({ question: `${i}+1`, is: `${i + 1}` }));
+  const first = shots ? 0 : 50;
+  const rows = Array.from({ length: 9 }, (_, i) => {
+    return { question: `${first + i}+1`, is: `${first + i + 1}` };
+  });
   return judged({
     base: { ...files, "evals/app.py": app(adds) },
     head: {
       "evals/qa.yaml": `${manifest}${examples}`,
-      "evals/shots.jsonl": jsonLines(copies),
+      "evals/shots.jsonl": jsonLines(rows),
       "evals/app.py": shots ? `import sys\nprompt = sys.stdin.read()\n${looksUp}\n` : app(adds),
     },
   });
