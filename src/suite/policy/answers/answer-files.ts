@@ -22,7 +22,7 @@ export interface AnswerFiles {
 }
 
 interface FoundAnswers extends AnswerFiles {
-  /** Of all tasks. */
+  /** Number of cases of all tasks. */
   readonly cases: number;
   /** Tests and documents that have answers, and that no candidate has to open. */
   readonly quoting: readonly string[];
@@ -83,7 +83,7 @@ interface Searched extends Pick<Sides, "unnamed"> {
   readonly all: AlteredFiles["here"];
 }
 
-/** What the files have of the answers of one task. */
+/** Finds the answers of one task in the files. */
 function answersOf(
   task: string,
   cases: readonly AskedCase[],

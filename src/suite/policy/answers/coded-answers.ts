@@ -119,7 +119,7 @@ interface Place {
   readonly end: number;
 }
 
-/** Where the questions are that no other case asks. */
+/** Finds the places of the questions that only one case asks. */
 function placesOf({ text }: Dense, cases: readonly CodedCase[]): readonly Place[] {
   const keys = cases.map(({ asked, dense }) => dense ?? denseQuestion(asked));
   const counts = Map.groupBy(keys, (key) => key);

@@ -5,7 +5,7 @@ const longestValue = 4000;
 /** Other targets that a value is searched for, for comparison. */
 const mostOthers = 20;
 
-/** What a case's field shows, beside the case's target. */
+/** The value of a field of a case, and the case's target. */
 export interface Shown {
   readonly value: string;
   readonly target: string;
@@ -17,8 +17,8 @@ export interface Contained {
 }
 
 /**
- * In how many cases the value has the target as a word, if that is nine of ten and clearly more often than with the targets of other
- * cases; else undefined. Pure.
+ * Counts the cases whose value contains the target as a word. Returns undefined if they are fewer than nine of ten, or if the values
+ * contain the targets of other cases almost as often. Pure.
  */
 export function countContained(pairs: readonly Shown[]): Contained | undefined {
   const known = pairs

@@ -39,7 +39,7 @@ const shapes: readonly ((line: string) => string)[] = [
   (line) => String(line.trim().split(/\s+/).length),
 ];
 
-/** What the lines look like, in each way, and which words begin with a capital. */
+/** Lists of signs that a text shows: one for each property of its lines, and one for the capitals of its words. */
 function shapesOf(text: string): readonly (readonly string[])[] {
   const lines = text.split(/\r?\n/, mostSigns).filter((line) => line.trim() !== "");
   const words = text.match(/\p{L}[\p{L}\p{N}]*/gu)?.slice(0, mostSigns) ?? [];
