@@ -1,21 +1,22 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { pathWithPython } from "./python-path.ts";
+import { readShare } from "./share.ts";
 import { makeFolderInMemory } from "./temporary-folder.ts";
 
 /**
- * Runs the tests of the repository, even if some fail: vitest's, which run dist/, and those of the Python side. In CI and
- * with `--all` all of them; else without those of the tag `long`, and with some rows of large tables (test/support/rows.ts).
- * `--quick` runs the computing tests, and the smoke test of each end-to-end flow. Other arguments go to vitest, which then runs
- * all tests of the files that they name.
+ * Runs the tests of the repository, even if some fail: vitest's, which run dist/, and those of the Python side. Without those
+ * of the tag `long`, and with a fifth of the rows of large tables (test/support/rows.ts); in CI with a third of both, which the
+ * commit chooses; with `--all` all of them. REGRADE_TEST_SHARE=2/3 runs the second third. `--quick` runs the computing tests,
+ * and the smoke test of each end-to-end flow. Other arguments go to vitest, which then runs all tests of the files that they name.
  */
 const root = join(import.meta.dirname, "..");
 const vitest = [join(root, "node_modules", "vitest", "vitest.mjs"), "run"];
 const given = process.argv.slice(2);
 const passedOn = given.filter((argument) => argument !== "--quick" && argument !== "--all");
-const runsAll = given.includes("--all") || passedOn.length > 0 || Boolean(process.env["CI"]);
+const chosen = choose();
 const pythonRun = ["python3", ["-B", "-m", "unittest", "discover", "-s", "test/python"]] as const;
 
 const started = performance.now();
@@ -23,7 +24,7 @@ const temporary = makeFolderInMemory();
 // Both signals reach the tests too, and end them first.
 for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => undefined);
 if (given.includes("--quick")) await inTurn(quickRuns());
-else await besides(pythonRun, () => inTurn([wholeRun()]));
+else await besides(pythonRun, () => inTurn([[process.execPath, [...vitest, ...chosen.filter]]]));
 temporary?.remove();
 console.log(`\nTests took ${Math.round((performance.now() - started) / 1000)} s.`);
 
@@ -58,8 +59,20 @@ function place(program: string): { readonly cwd: string; readonly env: NodeJS.Pr
   return { cwd: root, env: environment(program) };
 }
 
-function wholeRun(): Run {
-  return [process.execPath, [...vitest, ...(runsAll ? passedOn : ["--tagsFilter", "!long"])]];
+/** The share of the expensive tests (share.ts) that runs, and what vitest is told of it. */
+function choose(): { readonly share: string; readonly filter: readonly string[] } {
+  if (given.includes("--all") || passedOn.length > 0) return { share: "", filter: passedOn };
+  const share = process.env["REGRADE_TEST_SHARE"] || (process.env["CI"] && shareOfCommit());
+  if (!share) return { share: "1/5", filter: ["--tagsFilter", "!long"] };
+  readShare(share);
+  return { share, filter: [] };
+}
+
+function shareOfCommit(): string {
+  const { stdout } = spawnSync("git", ["rev-parse", "HEAD"], { cwd: root, encoding: "utf8" });
+  const share = `${(Number.parseInt(stdout.slice(0, 8), 16) % 3 || 0) + 1}/3`;
+  console.log(`Share ${share} of the expensive tests: REGRADE_TEST_SHARE=${share} npm test.`);
+  return share;
 }
 
 function quickRuns(): readonly Run[] {
@@ -76,11 +89,10 @@ function quickRuns(): readonly Run[] {
 function environment(program: string): NodeJS.ProcessEnv {
   // The sandbox's own tests link files of the repository into their folder, which must be on the same file system.
   const own = temporary && program !== "python3" && { TMPDIR: temporary.path };
-  const rows = !runsAll && { REGRADE_TEST_ROWS: "some" };
   return {
     ...process.env,
     ...own,
-    ...rows,
+    REGRADE_TEST_SHARE: chosen.share,
     PYTHONPATH: join(root, "python"),
     PATH: pathWithPython(),
   };
