@@ -42606,9 +42606,11 @@ function proof({ rule: rule2, why: { family, code } }) {
   const method = code === "drop_hidden" ? "Benjamini\u2013Hochberg" : "Holm";
   return family > 1 ? `${p} (${method}, ${count(family)} comparisons)` : p;
 }
-function power({ rule: rule2, why: { range }, found: { n, noise }, unit }) {
+function power({ rule: rule2, why: { range }, found: found2, unit }) {
+  const { n, noise } = found2;
   const clusters = noise?.clusters ?? null;
   const cases = `${counted2(n, "case")}${clusters === null ? "" : ` in ${counted2(clusters.count, "cluster")}`}`;
+  if (isSpreadUnknown(found2)) return `which loss ${cases} detect is not known`;
   const mde = usableMde(rule2, range);
   if (mde === void 0) return `${cases} ${forCount(n, "is", "are")} too few to detect a loss`;
   return `${cases} ${forCount(n, "detects", "detect")} \u2265 ${distance(mde, unit)}`;
@@ -42620,7 +42622,11 @@ function undetected({ rule: rule2, why: { range }, found: found2, unit }) {
   const seen = `no regression detected${isSame11 ? `: not one of ${cases} changed` : ""}`;
   if (mde !== void 0) return `${seen}; could detect \u2265 ${distance(mde, unit)}`;
   if (isSame11) return seen;
+  if (isSpreadUnknown(found2)) return `${seen} in ${cases}; which loss they could detect is not known`;
   return found2.noise?.variance === 0 && found2.n > 1 ? `no regression detected in ${cases}, which changed alike` : `no regression detected, but ${cases} ${forCount(found2.n, "is", "are")} too few to detect one`;
+}
+function isSpreadUnknown({ interval, n }) {
+  return interval === null && n > 1;
 }
 function usableMde({ mde }, range) {
   if (mde === null) return void 0;

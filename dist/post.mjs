@@ -1,5 +1,5 @@
 // <define:builtScripts>
-var define_builtScripts_default = { "main.cjs": "sha256-u9oElYburUf9Mog6p1Gmt20bUhV0sxhwbUJ6vlURwAU=", "post.cjs": "sha256-3ogM2TUijGcdgogJb/Ih+WnFZC0tfrWdmp5FI0Nhx7U=", "suite-schema.generated.cjs": "sha256-CO4KSZ+tqB0Xyr/d92fssv7xz1gi0Q9w0dyl7Hzl/O4=", "run-schemas.generated.cjs": "sha256-DwLFzDcrJk/gl4RW52FkBpBIFQQaA9P3Kuw/s0dzcj0=" };
+var define_builtScripts_default = { "main.cjs": "sha256-sfHaVyDZT7wwhIi9fUWCJ2mey6yEdt0oO33DDTXqMuI=", "post.cjs": "sha256-3ogM2TUijGcdgogJb/Ih+WnFZC0tfrWdmp5FI0Nhx7U=", "suite-schema.generated.cjs": "sha256-CO4KSZ+tqB0Xyr/d92fssv7xz1gi0Q9w0dyl7Hzl/O4=", "run-schemas.generated.cjs": "sha256-DwLFzDcrJk/gl4RW52FkBpBIFQQaA9P3Kuw/s0dzcj0=" };
 
 // src/launch-action.ts
 import { getCompileCacheDir } from "node:module";

@@ -41,6 +41,14 @@ const clustered = (wrong: number): Case[] =>
     };
   });
 
+/** 10 passages with 5 cases each: seven of them lose so much, the others gain as much. */
+const tenClusters = (loss: number): Case[] =>
+  Array.from({ length: 50 }, (_, i) => {
+    const passage = Math.floor(i / 5);
+    return { cluster: `p${passage}`, is: 0.5 + ((i * 7) % 10) / 40 + (passage < 7 ? -loss : loss) };
+  });
+const median = { metrics: [{ aggregation: "median" as const, scale: "graded" as const }] };
+
 const scenes: readonly Scene[] = [
   { title: "a proven drop", base: qa(before), head: qa(after) },
   {
@@ -83,6 +91,14 @@ const scenes: readonly Scene[] = [
   { title: "better", base: qa(after), head: qa(before) },
   { title: "nothing changed", base: qa(before), head: qa(before) },
   { title: "better in two cases of three", base: qa([0, 0, 1]), head: qa([1, 1, 1]) },
+  ...([0.05, -0.05] as const).map(
+    (loss): Scene => ({
+      title: `a median of fewer than 20 clusters, ${loss > 0 ? "lower" : "higher"}`,
+      base: qa(tenClusters(0), median),
+      head: qa(tenClusters(loss), median),
+      gate: { rules: [{ metric: "em", max_drop: 0.01 }] },
+    }),
+  ),
   { title: "all better alike", base: qa(times(9, 0.5), graded), head: qa(times(9, 0.75), graded) },
   {
     title: "slower",

@@ -196,9 +196,11 @@ function proof({ rule, why: { family, code } }: Pick<Told<unknown>, "rule" | "wh
 }
 
 /** Detectable drop with this number of cases: `240 cases detect ≥ 5.1 points`. */
-function power({ rule, why: { range }, found: { n, noise }, unit }: Told<Comparison>): string {
+function power({ rule, why: { range }, found, unit }: Told<Comparison>): string {
+  const { n, noise } = found;
   const clusters = noise?.clusters ?? null;
   const cases = `${counted(n, "case")}${clusters === null ? "" : ` in ${counted(clusters.count, "cluster")}`}`;
+  if (isSpreadUnknown(found)) return `which loss ${cases} detect is not known`;
   const mde = usableMde(rule, range);
   if (mde === undefined) return `${cases} ${forCount(n, "is", "are")} too few to detect a loss`;
   return `${cases} ${forCount(n, "detects", "detect")} ≥ ${distance(mde, unit)}`;
@@ -211,9 +213,15 @@ function undetected({ rule, why: { range }, found, unit }: Told<Comparison>): st
   const seen = `no regression detected${isSame ? `: not one of ${cases} changed` : ""}`;
   if (mde !== undefined) return `${seen}; could detect ≥ ${distance(mde, unit)}`;
   if (isSame) return seen;
+  if (isSpreadUnknown(found)) return `${seen} in ${cases}; which loss they could detect is not known`;
   return found.noise?.variance === 0 && found.n > 1
     ? `no regression detected in ${cases}, which changed alike`
     : `no regression detected, but ${cases} ${forCount(found.n, "is", "are")} too few to detect one`;
+}
+
+/** True for medians, percentiles and spreads of so few cases or clusters that no interval is drawn for them. */
+function isSpreadUnknown({ interval, n }: Comparison): boolean {
+  return interval === null && n > 1;
 }
 
 /** The detectable drop; undefined if it exceeds the whole range, because so few cases detect nothing. */
