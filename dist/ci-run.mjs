@@ -1919,6 +1919,14 @@ var datasetTexts = {
     message: `the template reads '{{${name}}}', and neither the task nor any row has \`choices\`: it renders as nothing`,
     hint: "Declare them in the task, such as choices: [A, B, C, D], or give each row a field `choices` with a list."
   }),
+  grader_choices_missing: () => ({
+    message: "the grader choice has nothing to choose from: neither the task nor any row has `choices`",
+    hint: "Declare them in the task, such as choices: [A, B, C, D], or give each row a field `choices` with a list."
+  }),
+  handed_field_unknown: ({ field, nearest, known: known2 }) => ({
+    message: `the candidate is to be given the field '${field}', and no row has such a field: it is given nothing`,
+    hint: nearest === void 0 ? fieldsOfRows(known2) : `Did you mean '${nearest}'?`
+  }),
   template_empty: ({ key }) => ({
     message: `\`${key}\` is empty: ${key === "target_template" ? "every answer is compared with nothing" : "the candidate is asked nothing"}`,
     hint: "Write a text with fields of a row, such as {{question}}."
@@ -1944,6 +1952,9 @@ function unknownFieldHint({ field, nearest, known: known2 }) {
   if (nearest !== void 0) return `Did you mean '{{${nearest}}}'?`;
   if (/\.(?:txt|md|j2|jinja2?|tpl|prompt|ya?ml|json)$/i.test(field))
     return "A template reads fields of the row, never a file: paste the file's text into it.";
+  return fieldsOfRows(known2);
+}
+function fieldsOfRows(known2) {
   if (known2.length === 0) return "The rows have no field at all.";
   const shown = known2.slice(0, 20).join(", ");
   return `The rows have ${shown}${known2.length > 20 ? ", \u2026" : ""}.`;
@@ -2079,7 +2090,7 @@ var gateTexts = {
   }),
   rule_key_idle: ({ key, kind }) => ({
     message: `\`${key}\` has no meaning beside ${kind}`,
-    hint: "It belongs to a proof against a baseline (max_drop or max_rise without prove: nothing). Take it out."
+    hint: key === "slice" ? "The rule names its cases itself. Take it out." : "It belongs to a proof against a baseline (max_drop or max_rise without prove: nothing). Take it out."
   }),
   rule_without_baseline_idle: ({ kind }) => ({
     message: `\`without_baseline\` means nothing beside \`${kind}\`: it belongs to \`min\` and \`max\``,
@@ -2514,7 +2525,7 @@ var manifestTexts = {
   }),
   braces_literal: ({ found, key }) => ({
     message: `\`${key}\` is no template: ${found} stays as it stands`,
-    hint: "Templates are prompt_template, messages_template, target_template, those of `fewshot`, `instructions`, `tool_results`, and url, headers and body of `http`."
+    hint: "Templates are prompt_template, messages_template, target_template, those of `fewshot`, `instructions`, `tool_results`, `answer`, and url, headers and body of `http`."
   }),
   short_form_mixed: ({ key }) => ({
     message: `\`${key}\` is written at the top level beside \`tasks\``,

@@ -26433,6 +26433,14 @@ var datasetTexts = {
     message: `the template reads '{{${name2}}}', and neither the task nor any row has \`choices\`: it renders as nothing`,
     hint: "Declare them in the task, such as choices: [A, B, C, D], or give each row a field `choices` with a list."
   }),
+  grader_choices_missing: () => ({
+    message: "the grader choice has nothing to choose from: neither the task nor any row has `choices`",
+    hint: "Declare them in the task, such as choices: [A, B, C, D], or give each row a field `choices` with a list."
+  }),
+  handed_field_unknown: ({ field: field2, nearest: nearest3, known: known8 }) => ({
+    message: `the candidate is to be given the field '${field2}', and no row has such a field: it is given nothing`,
+    hint: nearest3 === void 0 ? fieldsOfRows(known8) : `Did you mean '${nearest3}'?`
+  }),
   template_empty: ({ key }) => ({
     message: `\`${key}\` is empty: ${key === "target_template" ? "every answer is compared with nothing" : "the candidate is asked nothing"}`,
     hint: "Write a text with fields of a row, such as {{question}}."
@@ -26458,6 +26466,9 @@ function unknownFieldHint({ field: field2, nearest: nearest3, known: known8 }) {
   if (nearest3 !== void 0) return `Did you mean '{{${nearest3}}}'?`;
   if (/\.(?:txt|md|j2|jinja2?|tpl|prompt|ya?ml|json)$/i.test(field2))
     return "A template reads fields of the row, never a file: paste the file's text into it.";
+  return fieldsOfRows(known8);
+}
+function fieldsOfRows(known8) {
   if (known8.length === 0) return "The rows have no field at all.";
   const shown8 = known8.slice(0, 20).join(", ");
   return `The rows have ${shown8}${known8.length > 20 ? ", \u2026" : ""}.`;
@@ -26593,7 +26604,7 @@ var gateTexts = {
   }),
   rule_key_idle: ({ key, kind }) => ({
     message: `\`${key}\` has no meaning beside ${kind}`,
-    hint: "It belongs to a proof against a baseline (max_drop or max_rise without prove: nothing). Take it out."
+    hint: key === "slice" ? "The rule names its cases itself. Take it out." : "It belongs to a proof against a baseline (max_drop or max_rise without prove: nothing). Take it out."
   }),
   rule_without_baseline_idle: ({ kind }) => ({
     message: `\`without_baseline\` means nothing beside \`${kind}\`: it belongs to \`min\` and \`max\``,
@@ -27101,7 +27112,7 @@ var manifestTexts = {
   }),
   braces_literal: ({ found: found2, key }) => ({
     message: `\`${key}\` is no template: ${found2} stays as it stands`,
-    hint: "Templates are prompt_template, messages_template, target_template, those of `fewshot`, `instructions`, `tool_results`, and url, headers and body of `http`."
+    hint: "Templates are prompt_template, messages_template, target_template, those of `fewshot`, `instructions`, `tool_results`, `answer`, and url, headers and body of `http`."
   }),
   short_form_mixed: ({ key }) => ({
     message: `\`${key}\` is written at the top level beside \`tasks\``,
@@ -42622,7 +42633,8 @@ function undetected({ rule: rule2, why: { range }, found: found2, unit }) {
   const seen = `no regression detected${isSame11 ? `: not one of ${cases} changed` : ""}`;
   if (mde !== void 0) return `${seen}; could detect \u2265 ${distance(mde, unit)}`;
   if (isSame11) return seen;
-  if (isSpreadUnknown(found2)) return `${seen} in ${cases}; which loss they could detect is not known`;
+  if (isSpreadUnknown(found2))
+    return `${seen} in ${cases}; which loss they could detect is not known`;
   return found2.noise?.variance === 0 && found2.n > 1 ? `no regression detected in ${cases}, which changed alike` : `no regression detected, but ${cases} ${forCount(found2.n, "is", "are")} too few to detect one`;
 }
 function isSpreadUnknown({ interval, n }) {
@@ -49460,6 +49472,11 @@ function checkTemplates(http, method, context) {
 function checkEnvironment(part4, url, context) {
   const http = at(part4, "http");
   const named = itemsOf2(at(part4, "env"));
+  const pass = at(part4, "pass");
+  if (isPresent(pass)) {
+    const why = "the app is sent what url, headers and body name";
+    context.warn(problem("setting_idle", { key: "pass", why }, keyPlaceOf(pass)));
+  }
   const used = /* @__PURE__ */ new Set();
   for (const { text: text4, part: found2 } of textsIn2(http)) {
     for (const [, name2 = ""] of text4.matchAll(fromEnvironment2)) {
@@ -50573,6 +50590,7 @@ var otherNames = {
   max_retries: ["retries", "num_retries"],
   timeout_seconds: ["timeout", "request_timeout"],
   instructions: ["system", "system_prompt", "system_message"],
+  system_prompt: ["instructions", "system", "system_message"],
   stop: ["stop_sequences", "stopSequences"],
   concurrency: ["max_concurrency", "num_workers", "parallelism"],
   max_samples: ["limit", "num_records", "sample_size"],
@@ -50788,12 +50806,17 @@ function readKey(error2, part4, key) {
 function unknownKey(part4, key, allowed3) {
   const same = sameMeaning(key, allowed3);
   const form = same === void 0 ? otherForm(key, allowed3) : void 0;
-  const belongs = same === void 0 && form === void 0 ? belongsTo(key) : void 0;
+  const belongs = same === void 0 && form === void 0 ? sectionOf(part4, key) : void 0;
   const isOpen2 = belongs === void 0 && form === void 0;
   const word2 = same ?? (isOpen2 ? nearest(key, allowed3) : void 0);
   const said2 = { key, allowed: allowed3, nearest: word2, belongs: form ?? (belongs && `\`${belongs}\``) };
   const found2 = problem("key_unknown", said2, keyPlaceOf(at(part4, key)));
   return { ...finding(part4, key, found2), rank: 1, nearest: word2 };
+}
+function sectionOf({ path: path7 }, key) {
+  const section = belongsTo(key);
+  const isOfModels = section?.startsWith("run.generation.") === true;
+  return path7[0] === "candidates" && isOfModels ? void 0 : section;
 }
 function isAlternative(error2, schema) {
   return Object.keys(schema).length === 1 && error2.schemaPath.includes("oneOf/");
@@ -51245,6 +51268,7 @@ async function resolveFewshot(task, context) {
   if (isPresent(own2) && dataset === void 0) return "refused";
   if (count4 === void 0) return "refused";
   if (count4 === 0) return void 0;
+  warnIdleSeed(part4, context);
   const key = isPresent(part4) ? "fewshot" : "num_fewshot";
   const target_template = textIn("target_template", task);
   const isMessages = isPresent(at(task, "messages_template"));
@@ -51268,6 +51292,12 @@ async function resolveFewshot(task, context) {
 function choiceOf(part4) {
   const strategy = textOf3(at(part4, "strategy")) === "random" ? "random" : "first";
   return { strategy, seed: numberOf3(at(part4, "seed")) ?? 0 };
+}
+function warnIdleSeed(part4, context) {
+  const { strategy, seed: seed4 } = choiceOf(part4);
+  if (strategy === "random" || seed4 === 0) return;
+  const why = "only `strategy: random` draws by it";
+  context.warn(problem("setting_idle", { key: "seed", why }, keyPlaceOf(at(part4, "seed"))));
 }
 function areMessages(task, key, context) {
   const part4 = at(task, "fewshot");
@@ -52016,6 +52046,20 @@ function modelsOfRun(root, context) {
 function warnIdle(root, suite, context) {
   warnIdleModels(root, suite.tasks, context);
   warnBlindBudget(root, suite, context);
+  warnIdleResults(root, suite.candidates, context);
+}
+function warnIdleResults(root, candidates2, context) {
+  if (candidates2.length === 0 || candidates2.some(canCallTools)) return;
+  const why = "no candidate of this suite can call tools (a model, a worker, or http with `tool_calls`)";
+  for (const task of isShort2(root) ? [root] : itemsOf2(at(root, "tasks"))) {
+    const part4 = at(task, "tool_results");
+    if (isPresent(part4))
+      context.warn(problem("setting_idle", { key: "tool_results", why }, keyPlaceOf(part4)));
+  }
+}
+function canCallTools(candidate) {
+  if (candidate.kind === "http") return candidate.tool_calls !== void 0;
+  return ["model", "worker", "agent"].includes(candidate.kind);
 }
 function warnIdleModels(root, tasks, context) {
   if (tasks.some(({ grader }) => asksModels(grader))) return;
@@ -79547,10 +79591,18 @@ function taskWarnings({ spec, index, resolved, candidates: candidates2 }, { prom
     ...instructionWarnings(candidates2, fields, resolved),
     ...target === void 0 ? [] : templateWarnings(target, fields, place3("target_template")),
     ...ownTargetWarnings(spec.grader, fields, place3),
+    ...choiceWarnings(spec, fields, place3),
     ...clusterWarnings(spec.cluster_by, fields, place3("cluster_by")),
     ...sliceWarnings(spec.slices, fields, (at2) => place3("slices", at2)),
     ...targetShownWarnings(prompt, answer2, place3(askedKey(spec)))
   ];
+}
+function choiceWarnings({ grader, choices }, fields, place3) {
+  if (choices.length > 0 || fields.has("choices")) return [];
+  const at2 = singleGraders(grader).findIndex(({ type }) => type === "choice");
+  if (at2 === -1) return [];
+  const where = grader.type === "several" ? place3("graders", at2) : place3("grader");
+  return [problem("grader_choices_missing", void 0, where)];
 }
 function askedKey({ messages }) {
   return messages === void 0 ? "prompt_template" : "messages_template";
@@ -79886,6 +79938,66 @@ function* filesIn2(part4) {
   for (const inner of Object.values(part4)) yield* filesIn2(inner);
 }
 
+// src/suite/warnings.ts
+init_define_builtScripts();
+function endingModels({ candidates: candidates2, asked: asked3, placeOf: placeOf8 }, now2) {
+  const own2 = candidates2.flatMap((each) => {
+    const ref = modelOf(each);
+    return ref === void 0 ? [] : [{ ref, place: placeOf8(each.id) }];
+  });
+  const seen = /* @__PURE__ */ new Set();
+  return [...own2, ...asked3].flatMap(({ ref: { model, name: name2, provider }, place: place3 }) => {
+    const end2 = retirementOf(provider.id, name2);
+    if (end2 === void 0 || seen.has(model)) return [];
+    seen.add(model);
+    const days = daysUntil(end2.date, now2);
+    if (days > warnedDays) return [];
+    return [problem("model_ends", { model, provider: provider.id, days, ...end2 }, place3)];
+  });
+}
+function voidCalibrations({ suite, place: place3 }, tasks) {
+  const { metrics: metrics2 = [] } = suite.judge_calibration ?? {};
+  return metrics2.flatMap(({ task, metric, bound: bound3 }) => {
+    const fingerprint = tasks.find(({ spec }) => spec.id === task)?.fingerprint;
+    const what = fingerprint && whyVoid(bound3, fingerprint);
+    if (what === void 0) return [];
+    const found2 = { metric: `${task}/${metric}`, what };
+    return [problem("judge_calibration_void", found2, place3(["judge_calibration"]))];
+  });
+}
+function endsOfModels({ resolved, tasks, candidates: candidates2, recorded: recorded2 }, { now: now2 }) {
+  const asked3 = modelsNamed(resolved, tasks);
+  const placeOf8 = (id) => resolved.place(["candidates", id]);
+  return endingModels({ candidates: recorded2 ? [] : candidates2, asked: asked3, placeOf: placeOf8 }, now2());
+}
+function handedFields({ resolved: { suite, place: place3 }, tasks: asked3, candidates: candidates2, recorded: recorded2 }, tasks) {
+  if (recorded2 || asked3.length < suite.tasks.length) return [];
+  const fields = new Set(tasks.flatMap(({ dataset }) => [...dataset.fields]));
+  if (tasks.some(({ spec }) => spec.messages !== void 0)) fields.add("messages");
+  return candidates2.flatMap((candidate) => {
+    if (candidate.kind === "model") return [];
+    const unknown5 = passOf2(candidate).filter(
+      (name2) => !fields.has(name2) && !fields.has(firstPart(name2))
+    );
+    return [...new Set(unknown5)].map((field2) => {
+      const found2 = { field: field2, nearest: nearestField(field2, fields), known: [...fields] };
+      return problem("handed_field_unknown", found2, place3(["candidates", candidate.id]));
+    });
+  });
+}
+async function warningsHere({ sandbox }, { cache }) {
+  const path7 = await cache.findOld();
+  const left = path7 === void 0 ? [] : [problem("cache_left_over", { path: path7, folder: cache.folder })];
+  return [...sandboxWarnings(sandbox()), ...left];
+}
+function sandboxWarnings(report) {
+  if (report === void 0 || quiet2.has(report.level)) return [];
+  const { missing: missing4 } = report.details;
+  const reasons = Array.isArray(missing4) ? missing4.map(String) : [];
+  return [problem("sandbox_partial", { level: report.level, missing: reasons.join("; ") })];
+}
+var quiet2 = /* @__PURE__ */ new Set(["landlock+seccomp", "off"]);
+
 // src/suite/open-all.ts
 async function openAll(toOpen, tools2) {
   const closers = [];
@@ -79910,7 +80022,8 @@ async function openAll(toOpen, tools2) {
     );
     const ready = tasks.flatMap((each) => "task" in each ? [each.task] : []);
     const found2 = ready.flatMap((each) => each.warnings);
-    const warnings = [...seen(found2), ...unfenced(toOpen, candidates2)];
+    const handed = handedFields(toOpen, ready);
+    const warnings = [...seen(found2), ...handed, ...unfenced(toOpen, candidates2)];
     return { ...candidates2, tasks: ready, warnings, close: close2 };
   } catch (error2) {
     await close2();
@@ -85564,51 +85677,6 @@ function keyOf16({ provider }) {
   return provider.api_key_env === void 0 ? [] : [provider.api_key_env];
 }
 
-// src/suite/warnings.ts
-init_define_builtScripts();
-function endingModels({ candidates: candidates2, asked: asked3, placeOf: placeOf8 }, now2) {
-  const own2 = candidates2.flatMap((each) => {
-    const ref = modelOf(each);
-    return ref === void 0 ? [] : [{ ref, place: placeOf8(each.id) }];
-  });
-  const seen = /* @__PURE__ */ new Set();
-  return [...own2, ...asked3].flatMap(({ ref: { model, name: name2, provider }, place: place3 }) => {
-    const end2 = retirementOf(provider.id, name2);
-    if (end2 === void 0 || seen.has(model)) return [];
-    seen.add(model);
-    const days = daysUntil(end2.date, now2);
-    if (days > warnedDays) return [];
-    return [problem("model_ends", { model, provider: provider.id, days, ...end2 }, place3)];
-  });
-}
-function voidCalibrations({ suite, place: place3 }, tasks) {
-  const { metrics: metrics2 = [] } = suite.judge_calibration ?? {};
-  return metrics2.flatMap(({ task, metric, bound: bound3 }) => {
-    const fingerprint = tasks.find(({ spec }) => spec.id === task)?.fingerprint;
-    const what = fingerprint && whyVoid(bound3, fingerprint);
-    if (what === void 0) return [];
-    const found2 = { metric: `${task}/${metric}`, what };
-    return [problem("judge_calibration_void", found2, place3(["judge_calibration"]))];
-  });
-}
-function endsOfModels({ resolved, tasks, candidates: candidates2, recorded: recorded2 }, { now: now2 }) {
-  const asked3 = modelsNamed(resolved, tasks);
-  const placeOf8 = (id) => resolved.place(["candidates", id]);
-  return endingModels({ candidates: recorded2 ? [] : candidates2, asked: asked3, placeOf: placeOf8 }, now2());
-}
-async function warningsHere({ sandbox }, { cache }) {
-  const path7 = await cache.findOld();
-  const left = path7 === void 0 ? [] : [problem("cache_left_over", { path: path7, folder: cache.folder })];
-  return [...sandboxWarnings(sandbox()), ...left];
-}
-function sandboxWarnings(report) {
-  if (report === void 0 || quiet2.has(report.level)) return [];
-  const { missing: missing4 } = report.details;
-  const reasons = Array.isArray(missing4) ? missing4.map(String) : [];
-  return [problem("sandbox_partial", { level: report.level, missing: reasons.join("; ") })];
-}
-var quiet2 = /* @__PURE__ */ new Set(["landlock+seccomp", "off"]);
-
 // src/suite/judge-settings.ts
 init_define_builtScripts();
 function judgeSettings({ suite, place: place3 }, chosen2) {
@@ -89178,6 +89246,8 @@ var slips = /* @__PURE__ */ new Set([
   "template_unclosed",
   "template_empty",
   "template_choices_missing",
+  "grader_choices_missing",
+  "handed_field_unknown",
   "template_list_of_messages",
   "target_not_a_label",
   "braces_literal",

@@ -1372,6 +1372,14 @@ var datasetTexts = {
     message: `the template reads '{{${name2}}}', and neither the task nor any row has \`choices\`: it renders as nothing`,
     hint: "Declare them in the task, such as choices: [A, B, C, D], or give each row a field `choices` with a list."
   }),
+  grader_choices_missing: () => ({
+    message: "the grader choice has nothing to choose from: neither the task nor any row has `choices`",
+    hint: "Declare them in the task, such as choices: [A, B, C, D], or give each row a field `choices` with a list."
+  }),
+  handed_field_unknown: ({ field, nearest: nearest2, known: known3 }) => ({
+    message: `the candidate is to be given the field '${field}', and no row has such a field: it is given nothing`,
+    hint: nearest2 === void 0 ? fieldsOfRows(known3) : `Did you mean '${nearest2}'?`
+  }),
   template_empty: ({ key }) => ({
     message: `\`${key}\` is empty: ${key === "target_template" ? "every answer is compared with nothing" : "the candidate is asked nothing"}`,
     hint: "Write a text with fields of a row, such as {{question}}."
@@ -1397,6 +1405,9 @@ function unknownFieldHint({ field, nearest: nearest2, known: known3 }) {
   if (nearest2 !== void 0) return `Did you mean '{{${nearest2}}}'?`;
   if (/\.(?:txt|md|j2|jinja2?|tpl|prompt|ya?ml|json)$/i.test(field))
     return "A template reads fields of the row, never a file: paste the file's text into it.";
+  return fieldsOfRows(known3);
+}
+function fieldsOfRows(known3) {
   if (known3.length === 0) return "The rows have no field at all.";
   const shown3 = known3.slice(0, 20).join(", ");
   return `The rows have ${shown3}${known3.length > 20 ? ", \u2026" : ""}.`;
@@ -1532,7 +1543,7 @@ var gateTexts = {
   }),
   rule_key_idle: ({ key, kind }) => ({
     message: `\`${key}\` has no meaning beside ${kind}`,
-    hint: "It belongs to a proof against a baseline (max_drop or max_rise without prove: nothing). Take it out."
+    hint: key === "slice" ? "The rule names its cases itself. Take it out." : "It belongs to a proof against a baseline (max_drop or max_rise without prove: nothing). Take it out."
   }),
   rule_without_baseline_idle: ({ kind }) => ({
     message: `\`without_baseline\` means nothing beside \`${kind}\`: it belongs to \`min\` and \`max\``,
@@ -1974,7 +1985,7 @@ var manifestTexts = {
   }),
   braces_literal: ({ found: found2, key }) => ({
     message: `\`${key}\` is no template: ${found2} stays as it stands`,
-    hint: "Templates are prompt_template, messages_template, target_template, those of `fewshot`, `instructions`, `tool_results`, and url, headers and body of `http`."
+    hint: "Templates are prompt_template, messages_template, target_template, those of `fewshot`, `instructions`, `tool_results`, `answer`, and url, headers and body of `http`."
   }),
   short_form_mixed: ({ key }) => ({
     message: `\`${key}\` is written at the top level beside \`tasks\``,

@@ -29,6 +29,7 @@ export async function resolveFewshot(
   if (isPresent(own) && dataset === undefined) return "refused";
   if (count === undefined) return "refused";
   if (count === 0) return undefined;
+  warnIdleSeed(part, context);
   const key = isPresent(part) ? "fewshot" : "num_fewshot";
   const target_template = textIn("target_template", task);
   const isMessages = isPresent(at(task, "messages_template"));
@@ -53,6 +54,14 @@ export async function resolveFewshot(
 function choiceOf(part: Part): Pick<FewshotSpec, "strategy" | "seed"> {
   const strategy = textOf(at(part, "strategy")) === "random" ? "random" : "first";
   return { strategy, seed: numberOf(at(part, "seed")) ?? 0 };
+}
+
+/** Suites of the hosted product write the default, 0, beside `strategy: first`. */
+function warnIdleSeed(part: Part, context: ManifestContext): void {
+  const { strategy, seed } = choiceOf(part);
+  if (strategy === "random" || seed === 0) return;
+  const why = "only `strategy: random` draws by it";
+  context.warn(problem("setting_idle", { key: "seed", why }, keyPlaceOf(at(part, "seed"))));
 }
 
 /**

@@ -82,6 +82,11 @@ function checkTemplates(http: Part, method: string, context: ManifestContext): v
 function checkEnvironment(part: Part, url: URL | undefined, context: ManifestContext): void {
   const http = at(part, "http");
   const named = itemsOf(at(part, "env"));
+  const pass = at(part, "pass");
+  if (isPresent(pass)) {
+    const why = "the app is sent what url, headers and body name";
+    context.warn(problem("setting_idle", { key: "pass", why }, keyPlaceOf(pass)));
+  }
   const used = new Set<string>();
   for (const { text, part: found } of textsIn(http)) {
     for (const [, name = ""] of text.matchAll(fromEnvironment)) {

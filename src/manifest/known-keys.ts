@@ -14,6 +14,7 @@ const otherNames: Readonly<Record<string, readonly string[]>> = {
   max_retries: ["retries", "num_retries"],
   timeout_seconds: ["timeout", "request_timeout"],
   instructions: ["system", "system_prompt", "system_message"],
+  system_prompt: ["instructions", "system", "system_message"],
   stop: ["stop_sequences", "stopSequences"],
   concurrency: ["max_concurrency", "num_workers", "parallelism"],
   max_samples: ["limit", "num_records", "sample_size"],

@@ -3,6 +3,7 @@ import { asksModels } from "../model/graders.ts";
 import type { Json } from "../model/json.ts";
 import { isRecorded } from "../model/recorded.ts";
 import { type Place, type Problem, problem } from "../model/refusal.ts";
+import type { CandidateSpec } from "../model/candidate-spec.ts";
 import type { Budget, PublishContent, Suite, Task } from "../model/suite.ts";
 import { warnBraces } from "./braces.ts";
 import { resolveCandidates } from "./candidates.ts";
@@ -209,6 +210,29 @@ function warnIdle(
 ): void {
   warnIdleModels(root, suite.tasks, context);
   warnBlindBudget(root, suite, context);
+  warnIdleResults(root, suite.candidates, context);
+}
+
+/** Recorded results of tools are for candidates that can say which tools they call. */
+function warnIdleResults(
+  root: Part,
+  candidates: readonly CandidateSpec[],
+  context: ManifestContext,
+): void {
+  if (candidates.length === 0 || candidates.some(canCallTools)) return;
+  const why =
+    "no candidate of this suite can call tools (a model, a worker, or http with `tool_calls`)";
+  for (const task of isShort(root) ? [root] : itemsOf(at(root, "tasks"))) {
+    const part = at(task, "tool_results");
+    if (isPresent(part))
+      context.warn(problem("setting_idle", { key: "tool_results", why }, keyPlaceOf(part)));
+  }
+}
+
+function canCallTools(candidate: CandidateSpec): boolean {
+  // An agent has tools of its own: a task with recorded results is refused for it.
+  if (candidate.kind === "http") return candidate.tool_calls !== undefined;
+  return ["model", "worker", "agent"].includes(candidate.kind);
 }
 
 /** An unused model most likely means a grader without access to it. */

@@ -112,12 +112,19 @@ function readKey(error: ShapeError, part: Part, key: string): readonly Finding[]
 function unknownKey(part: Part, key: string, allowed: readonly string[]): Finding {
   const same = sameMeaning(key, allowed);
   const form = same === undefined ? otherForm(key, allowed) : undefined;
-  const belongs = same === undefined && form === undefined ? belongsTo(key) : undefined;
+  const belongs = same === undefined && form === undefined ? sectionOf(part, key) : undefined;
   const isOpen = belongs === undefined && form === undefined;
   const word = same ?? (isOpen ? nearest(key, allowed) : undefined);
   const said = { key, allowed, nearest: word, belongs: form ?? (belongs && `\`${belongs}\``) };
   const found = problem("key_unknown", said, keyPlaceOf(at(part, key)));
   return { ...finding(part, key, found), rank: 1, nearest: word };
+}
+
+/** The section that a key belongs to. `run.generation` is for models: it would not do what a program's key is to do. */
+function sectionOf({ path }: Part, key: string): string | undefined {
+  const section = belongsTo(key);
+  const isOfModels = section?.startsWith("run.generation.") === true;
+  return path[0] === "candidates" && isOfModels ? undefined : section;
 }
 
 /** "Exactly one of these keys": the part's own checks report it better than the schema. */

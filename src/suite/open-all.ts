@@ -13,6 +13,7 @@ import { undeclaredCode } from "./reached-files.ts";
 import { nameCandidate } from "./share.ts";
 import { asSeen } from "./shown-files.ts";
 import { dataOf } from "./withheld.ts";
+import { handedFields } from "./warnings.ts";
 import type { Tools } from "../tools.ts";
 
 /** Tasks and candidates that are ready to run. */
@@ -65,7 +66,8 @@ export async function openAll(toOpen: ToOpen, tools: Tools): Promise<OpenedTasks
     );
     const ready = tasks.flatMap((each) => ("task" in each ? [each.task] : []));
     const found = ready.flatMap((each) => each.warnings);
-    const warnings = [...seen(found), ...unfenced(toOpen, candidates)];
+    const handed = handedFields(toOpen, ready);
+    const warnings = [...seen(found), ...handed, ...unfenced(toOpen, candidates)];
     return { ...candidates, tasks: ready, warnings, close };
   } catch (error) {
     await close();

@@ -11,6 +11,8 @@ const slips: ReadonlySet<Problem["code"]> = new Set<Problem["code"]>([
   "template_unclosed",
   "template_empty",
   "template_choices_missing",
+  "grader_choices_missing",
+  "handed_field_unknown",
   "template_list_of_messages",
   "target_not_a_label",
   "braces_literal",

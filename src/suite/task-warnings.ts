@@ -3,6 +3,7 @@ import { nearest } from "../base/nearest.ts";
 import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 import type { Dataset } from "../model/dataset.ts";
 import { problem, type Place, type Problem } from "../model/refusal.ts";
+import { singleGraders } from "../model/graders.ts";
 import type { Task } from "../model/suite.ts";
 import type { CandidateSpec } from "../model/candidate-spec.ts";
 import { templateFields, type Template } from "../prompt/template.ts";
@@ -71,10 +72,24 @@ export function taskWarnings(
     ...instructionWarnings(candidates, fields, resolved),
     ...(target === undefined ? [] : templateWarnings(target, fields, place("target_template"))),
     ...ownTargetWarnings(spec.grader, fields, place),
+    ...choiceWarnings(spec, fields, place),
     ...clusterWarnings(spec.cluster_by, fields, place("cluster_by")),
     ...sliceWarnings(spec.slices, fields, (at) => place("slices", at)),
     ...targetShownWarnings(prompt, answer, place(askedKey(spec))),
   ];
+}
+
+/** Warns about the grader `choice` where nothing says what there is to choose from: it would score no sample. */
+function choiceWarnings(
+  { grader, choices }: Task,
+  fields: ReadonlySet<string>,
+  place: (...keys: readonly (string | number)[]) => Place,
+): readonly Problem[] {
+  if (choices.length > 0 || fields.has("choices")) return [];
+  const at = singleGraders(grader).findIndex(({ type }) => type === "choice");
+  if (at === -1) return [];
+  const where = grader.type === "several" ? place("graders", at) : place("grader");
+  return [problem("grader_choices_missing", undefined, where)];
 }
 
 function askedKey({ messages }: Task): string {

@@ -5,6 +5,9 @@ import type { ModelRef } from "../model/suite.ts";
 import type { CandidateSpec } from "../model/candidate-spec.ts";
 import { whyVoid } from "../model/judge-calibration.ts";
 import type { PreparedTask } from "./open-task.ts";
+import { nearestField } from "../prompt/warnings.ts";
+import { passOf } from "./rendering.ts";
+import { firstPart } from "../base/fields.ts";
 import type { NamedToOpen } from "./prepare.ts";
 import { modelsNamed } from "./grader-models.ts";
 import type { Tools } from "../tools.ts";
@@ -61,6 +64,27 @@ export function endsOfModels(
   const asked = modelsNamed(resolved, tasks);
   const placeOf = (id: string): Place => resolved.place(["candidates", id]);
   return endingModels({ candidates: recorded ? [] : candidates, asked, placeOf }, now());
+}
+
+/** Warnings about fields that candidates other than models are to be given, and that no row of any task has. */
+export function handedFields(
+  { resolved: { suite, place }, tasks: asked, candidates, recorded }: NamedToOpen,
+  tasks: readonly PreparedTask[],
+): readonly Problem[] {
+  // A field may belong to a task that does not run this time.
+  if (recorded || asked.length < suite.tasks.length) return [];
+  const fields = new Set(tasks.flatMap(({ dataset }) => [...dataset.fields]));
+  if (tasks.some(({ spec }) => spec.messages !== undefined)) fields.add("messages");
+  return candidates.flatMap((candidate) => {
+    if (candidate.kind === "model") return [];
+    const unknown = passOf(candidate).filter(
+      (name) => !fields.has(name) && !fields.has(firstPart(name)),
+    );
+    return [...new Set(unknown)].map((field) => {
+      const found = { field, nearest: nearestField(field, fields), known: [...fields] };
+      return problem("handed_field_unknown", found, place(["candidates", candidate.id]));
+    });
+  });
 }
 
 /** Warnings about this machine and checkout. */

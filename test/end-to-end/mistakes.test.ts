@@ -87,6 +87,28 @@ const slips: Readonly<Record<string, Mistake>> = {
     suite: { prompt_template: '"{{text}} {{choice_list}}"' },
     said: ["'{{choice_list}}'"],
   },
+  "the grader choice without choices": {
+    suite: { grader: "choice" },
+    said: ["the grader choice has nothing to choose from", "choices: [A, B, C, D]"],
+  },
+  "a field to hand on that no row has": {
+    suite: { candidates: "{ app: { command: [python3, app.py], pass: [lable, id] } }" },
+    said: [
+      "candidates.app: the candidate is to be given the field 'lable'",
+      "Did you mean 'label'?",
+    ],
+  },
+  "a misspelt field in a request": {
+    suite: {
+      candidates:
+        '{ app: { http: { url: "http://127.0.0.1:9/", body: { p: "{{prompt}}", t: ["{{txet}}"] } } } }',
+    },
+    said: ["is to be given the field 'txet'", "Did you mean 'text'?"],
+  },
+  "choices in an answer": {
+    suite: { candidates: '{ app: { answer: "{{prompt}} {{choices}}" } }' },
+    said: ["is to be given the field 'choices'", "The rows have id, text, label."],
+  },
   "an empty prompt": {
     suite: { prompt_template: '"  "' },
     said: ["`prompt_template` is empty: the candidate is asked nothing"],

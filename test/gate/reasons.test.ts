@@ -91,14 +91,12 @@ const scenes: readonly Scene[] = [
   { title: "better", base: qa(after), head: qa(before) },
   { title: "nothing changed", base: qa(before), head: qa(before) },
   { title: "better in two cases of three", base: qa([0, 0, 1]), head: qa([1, 1, 1]) },
-  ...([0.05, -0.05] as const).map(
-    (loss): Scene => ({
-      title: `a median of fewer than 20 clusters, ${loss > 0 ? "lower" : "higher"}`,
-      base: qa(tenClusters(0), median),
-      head: qa(tenClusters(loss), median),
-      gate: { rules: [{ metric: "em", max_drop: 0.01 }] },
-    }),
-  ),
+  ...([0.05, -0.05] as const).map((loss): Scene => ({
+    title: `a median of fewer than 20 clusters, ${loss > 0 ? "lower" : "higher"}`,
+    base: qa(tenClusters(0), median),
+    head: qa(tenClusters(loss), median),
+    gate: { rules: [{ metric: "em", max_drop: 0.01 }] },
+  })),
   { title: "all better alike", base: qa(times(9, 0.5), graded), head: qa(times(9, 0.75), graded) },
   {
     title: "slower",

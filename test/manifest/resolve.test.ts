@@ -371,6 +371,25 @@ describe("warnings", () => {
       },
       ["metric_id_unread grader.metric_id"],
     ],
+    [
+      "results of tools that no candidate can call",
+      { tool_results: { now: "12:00" } },
+      ["setting_idle tool_results"],
+    ],
+    [
+      "a seed that draws nothing",
+      { fewshot: { count: 1, seed: 5, dataset: "b.jsonl" } },
+      ["setting_idle fewshot.seed"],
+    ],
+    [
+      "fields to hand on to an app, whose request names them",
+      {
+        candidates: {
+          a: { http: { url: "https://app.example.com", body: "{{prompt}}" }, pass: ["q"] },
+        },
+      },
+      ["setting_idle candidates.a.pass"],
+    ],
   ])("%s", async (_, changes, expected) => {
     expect(brief((await suiteOf(shortForm(changes))).warnings)).toEqual(expected);
   });

@@ -231,6 +231,22 @@ describe("one mistake is one problem, at its place", () => {
     ]);
   });
 
+  it("sends no key of a candidate to the settings of models, which would not hold for it", async () => {
+    const text = [
+      "dataset: data.jsonl",
+      'prompt_template: "{{a}}"',
+      "target_template: t",
+      "grader: exact_match",
+      "candidates:",
+      "  app: { command: [python3, app.py], max_retries: 2 }",
+      "  agent: { agent: claude-code, instructions: Be brief. }",
+    ].join("\n");
+    expect((await problemsOf(text)).map(({ hint }) => hint)).toEqual([
+      "Allowed here: command, fence, env, setup, timeout_seconds, pass, inputs.",
+      "Did you mean `system_prompt`?",
+    ]);
+  });
+
   it("says what is allowed, in words", async () => {
     const problems = await problemsOf(
       shortForm({ run: { concurrency: 0 }, repeats: "two", choices: [51] }),

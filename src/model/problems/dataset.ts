@@ -124,6 +124,15 @@ export const datasetTexts = {
     message: `the template reads '{{${name}}}', and neither the task nor any row has \`choices\`: it renders as nothing`,
     hint: "Declare them in the task, such as choices: [A, B, C, D], or give each row a field `choices` with a list.",
   }),
+  grader_choices_missing: (): Said => ({
+    message:
+      "the grader choice has nothing to choose from: neither the task nor any row has `choices`",
+    hint: "Declare them in the task, such as choices: [A, B, C, D], or give each row a field `choices` with a list.",
+  }),
+  handed_field_unknown: ({ field, nearest, known }: UnknownField): Said => ({
+    message: `the candidate is to be given the field '${field}', and no row has such a field: it is given nothing`,
+    hint: nearest === undefined ? fieldsOfRows(known) : `Did you mean '${nearest}'?`,
+  }),
   template_empty: ({ key }: { key: string }): Said => ({
     message: `\`${key}\` is empty: ${key === "target_template" ? "every answer is compared with nothing" : "the candidate is asked nothing"}`,
     hint: "Write a text with fields of a row, such as {{question}}.",
@@ -175,6 +184,10 @@ function unknownFieldHint({ field, nearest, known }: UnknownField): string {
   if (nearest !== undefined) return `Did you mean '{{${nearest}}}'?`;
   if (/\.(?:txt|md|j2|jinja2?|tpl|prompt|ya?ml|json)$/i.test(field))
     return "A template reads fields of the row, never a file: paste the file's text into it.";
+  return fieldsOfRows(known);
+}
+
+function fieldsOfRows(known: readonly string[]): string {
   if (known.length === 0) return "The rows have no field at all.";
   const shown = known.slice(0, 20).join(", ");
   return `The rows have ${shown}${known.length > 20 ? ", …" : ""}.`;

@@ -85,7 +85,10 @@ export const gateTexts = {
   }),
   rule_key_idle: ({ key, kind }: { key: string; kind: string }): Said => ({
     message: `\`${key}\` has no meaning beside ${kind}`,
-    hint: "It belongs to a proof against a baseline (max_drop or max_rise without prove: nothing). Take it out.",
+    hint:
+      key === "slice"
+        ? "The rule names its cases itself. Take it out."
+        : "It belongs to a proof against a baseline (max_drop or max_rise without prove: nothing). Take it out.",
   }),
   rule_without_baseline_idle: ({ kind }: { kind: string }): Said => ({
     message: `\`without_baseline\` means nothing beside \`${kind}\`: it belongs to \`min\` and \`max\``,

@@ -92,7 +92,7 @@ export const manifestTexts = {
   }),
   braces_literal: ({ found, key }: { found: string; key: string }): Said => ({
     message: `\`${key}\` is no template: ${found} stays as it stands`,
-    hint: "Templates are prompt_template, messages_template, target_template, those of `fewshot`, `instructions`, `tool_results`, and url, headers and body of `http`.",
+    hint: "Templates are prompt_template, messages_template, target_template, those of `fewshot`, `instructions`, `tool_results`, `answer`, and url, headers and body of `http`.",
   }),
   short_form_mixed: ({ key }: { key: string }): Said => ({
     message: `\`${key}\` is written at the top level beside \`tasks\``,

@@ -213,7 +213,8 @@ function undetected({ rule, why: { range }, found, unit }: Told<Comparison>): st
   const seen = `no regression detected${isSame ? `: not one of ${cases} changed` : ""}`;
   if (mde !== undefined) return `${seen}; could detect ≥ ${distance(mde, unit)}`;
   if (isSame) return seen;
-  if (isSpreadUnknown(found)) return `${seen} in ${cases}; which loss they could detect is not known`;
+  if (isSpreadUnknown(found))
+    return `${seen} in ${cases}; which loss they could detect is not known`;
   return found.noise?.variance === 0 && found.n > 1
     ? `no regression detected in ${cases}, which changed alike`
     : `no regression detected, but ${cases} ${forCount(found.n, "is", "are")} too few to detect one`;
