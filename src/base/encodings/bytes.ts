@@ -10,16 +10,33 @@ export function bytesIn(text: string): readonly Uint8Array[] {
 
 /** Limit of archives within archives that are opened. */
 const deepest = 3;
+/** Limit of bytes of all members of a file together: archives in an archive can hold a million times its size. */
+const mostPacked = 4 << 20;
 
 /**
  * The contents of a file: the file itself, or the members packed in it. `isText` is false for a database, a pickle or
  * an unknown archive.
  */
-export function contentsOf(bytes: Uint8Array, depth = 0): readonly Content[] {
+export function contentsOf(bytes: Uint8Array): readonly Content[] {
+  return contentsWithin(bytes, { depth: 0, left: { bytes: mostPacked } });
+}
+
+interface Unpacking {
+  readonly depth: number;
+  /** What may still be unpacked of the whole file. */
+  readonly left: { bytes: number };
+}
+
+function contentsWithin(bytes: Uint8Array, { depth, left }: Unpacking): readonly Content[] {
   const text = plainText(bytes);
   if (text !== undefined) return [{ text, isText: true }];
   const inner = depth < deepest ? unpacked(bytes) : [];
-  if (inner.length > 0) return inner.flatMap((each) => contentsOf(each, depth + 1));
+  if (inner.length > 0)
+    return inner.flatMap((each) => {
+      if (left.bytes < each.length) return [];
+      left.bytes -= each.length;
+      return contentsWithin(each, { depth: depth + 1, left });
+    });
   const unmasked = withoutMask(bytes);
   if (unmasked.length > 0) return unmasked.map((each) => ({ text: each, isText: true }));
   return [{ text: new TextDecoder("utf-8").decode(bytes), isText: false }];
@@ -92,10 +109,11 @@ const hex: ToBytes = (text) => {
 };
 
 const base32: ToBytes = (text) => {
-  const dense = text.replaceAll(/\s+/g, "").replace(/=+$/, "").toUpperCase();
-  if (!/^[A-Z2-7]{2,}$/.test(dense)) return undefined;
+  const dense = text.replaceAll(/\s+/g, "").toUpperCase();
+  const [, signs] = /^([A-Z2-7]{2,})=*$/.exec(dense) ?? [];
+  if (signs === undefined) return undefined;
   return fromBits(
-    Array.from(dense).map((sign) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(sign)),
+    Array.from(signs).map((sign) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(sign)),
   );
 };
 
@@ -162,13 +180,22 @@ function unpacked(bytes: Uint8Array): readonly Uint8Array[] {
   const isZstd = isAt(bytes, [0x28, 0xb5, 0x2f, 0xfd]);
   const packers = isZstd ? [zstdDecompressSync] : [inflateRawSync, brotliDecompressSync];
   const ways = hasHead ? [unzipSync] : packers;
-  return ways.flatMap((way) => {
-    try {
-      return [way(bytes, mostUnpacked)];
-    } catch {
-      return [];
-    }
-  });
+  // Nearly all of thousands of attempts fail, and their stack traces would take half of the time.
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  try {
+    return ways.flatMap((way) => orNothing(() => way(bytes, mostUnpacked)));
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+}
+
+function orNothing(unpack: () => Uint8Array): readonly Uint8Array[] {
+  try {
+    return [unpack()];
+  } catch {
+    return [];
+  }
 }
 
 function isAt(bytes: Uint8Array, head: readonly number[]): boolean {

@@ -1,5 +1,7 @@
+import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { contentsOf, isUnreadable } from "../../../src/base/encodings/bytes.ts";
+import { makeZip } from "../../support/github/zip.ts";
 
 const table = Buffer.from(`{"7+1": "8", "8+1": "9", "9+1": "10"}`);
 const masked = (...key: readonly number[]): Uint8Array =>
@@ -7,6 +9,16 @@ const masked = (...key: readonly number[]): Uint8Array =>
 
 test.each([0x8d, 0xa5, 0xff])("reads a text masked with %i", (key) => {
   expect(contentsOf(masked(key))).toContainEqual({ text: table.toString(), isText: true });
+});
+
+test("archives in an archive don't fill the memory", () => {
+  const member = gzipSync("a b\n".repeat(200_000));
+  const held = contentsOf(
+    makeZip(Array.from({ length: 40 }, (_, i) => ({ name: `${i}.gz`, content: member }))),
+  );
+  const characters = held.reduce((sum, { text }) => sum + text.length, 0);
+  expect(characters).toBeGreaterThan(200_000);
+  expect(characters).toBeLessThan(5_000_000);
 });
 
 describe("a file of which nothing can be told", () => {
