@@ -70,7 +70,8 @@ function digestsOf(texts: readonly string[]): readonly string[] {
  */
 export function plain(text: string): string {
   const words = lower(text);
-  const bare = words.replaceAll(/^[^\p{L}\p{N}-]+|[^\p{L}\p{N}]+$/gu, "");
+  // Not `[^\p{L}\p{N}]+$`, which tries each sign of a long row of signs as a beginning.
+  const [bare = ""] = /^[\s\S]*[\p{L}\p{N}]/u.exec(words.replace(/^[^\p{L}\p{N}-]+/u, "")) ?? [];
   if (/^-?\d[\d,]{0,30}(?:\.\d{1,30})?$/.test(bare))
     return String(Number(bare.replaceAll(",", "")));
   return bare === "" ? words : bare;

@@ -28,7 +28,7 @@ export function foldedText(text: string, given: Given = nothingGiven): string {
 }
 
 const strings =
-  /"""([\s\S]*?)"""|'''([\s\S]*?)'''|"((?:\\.|[^"\\\n])*)"|'((?:\\.|[^'\\\n])*)'|`((?:\\.|[^`\\])*)`/g;
+  /"""([\s\S]*?)"""|'''([\s\S]*?)'''|(?<!\\)(?:"((?:\\.|[^"\\\n])*)"|'((?:\\.|[^'\\\n])*)'|`((?:\\.|[^`\\])*)`)/g;
 
 function marked(text: string): string {
   return text

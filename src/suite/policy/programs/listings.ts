@@ -9,6 +9,7 @@ import { shellListings } from "./shell-listings.ts";
 export function listingsIn(program: ProgramText): readonly Listing[] {
   if (program.kind === "prose") return [];
   const bound = boundIn(program.text);
+  const testsFolders = /\bis_?dir\w*\b/i.test(program.text);
   const called = [...program.text.matchAll(calls)].flatMap((match): readonly Listing[] => {
     const [name] = match;
     const open = match.index + name.length;
@@ -17,7 +18,7 @@ export function listingsIn(program: ProgramText): readonly Listing[] {
     const receiver = receiverBefore(program.text, match.index);
     const said = `${receiver} ${inBrackets(program.text, open)}`;
     const isOfModule = /^(?:glob|fs|fsp|fs\.promises|filepath|os|fg|)$/.test(receiver);
-    return listingOf({ name, isOfModule }, withBound(said, bound), program);
+    return listingOf({ name, isOfModule, testsFolders }, withBound(said, bound), program);
   });
   return [...called, ...shellListings(program)];
 }
@@ -43,8 +44,16 @@ const calls = new RegExp(
 const deepNames =
   /rglob|walk|fdir|crawl|readdirp|find$|copytree|archive|cp|copy|files|Loader|Reader|load|dataset|chdir|cwd|DirFS|set_current/i;
 
+interface Call {
+  readonly name: string;
+  /** Whether it is a function of a module that lists folders. */
+  readonly isOfModule: boolean;
+  /** Whether the program asks of paths whether they are folders, as walks do that call themselves. */
+  readonly testsFolders: boolean;
+}
+
 function listingOf(
-  { name, isOfModule }: { readonly name: string; readonly isOfModule: boolean },
+  { name, isOfModule, testsFolders }: Call,
   said: string,
   program: ProgramText,
 ): readonly Listing[] {
@@ -64,7 +73,7 @@ function listingOf(
     deepNames.test(name) ||
     patterns.some((word) => word.includes("**")) ||
     /\brecursive\b/.test(context) ||
-    /\bis_?dir\w*\b/i.test(program.text);
+    testsFolders;
   const isRelative = isOfModule && patterns.some((word) => /^[\w.*?]/.test(word));
   const ofHere = roots.length === 0 ? hereIn(said, words, program) : undefined;
   const here = ofHere ?? (roots.length === 0 && isRelative ? program.home : undefined);
@@ -112,7 +121,8 @@ function inBrackets(text: string, at: number): string {
   if (opening === "") return /^[^\n,;)]*/.exec(rest)?.[0] ?? "";
   let depth = 0;
   let isQuoted = false;
-  for (const [i, character] of Array.from(rest).entries()) {
+  for (let i = 0; i < rest.length; i += 1) {
+    const character = rest.charAt(i);
     if (character === '"') isQuoted = !isQuoted;
     if (isQuoted) continue;
     if ("([{".includes(character)) depth += 1;
@@ -144,6 +154,9 @@ function receiverBefore(text: string, at: number): string {
 
 type Bound = ReadonlyMap<string, readonly string[]>;
 
+/** Expressions that are kept for a name. */
+const mostBound = 10;
+
 /**
  * The expressions that names stand for: values that are assigned to them, that loops give them, or that functions are
  * called with.
@@ -152,22 +165,29 @@ function boundIn(text: string): Bound {
   const found = new Map<string, string[]>();
   const bind = (name: string, expression: string): void => {
     const known = found.get(name) ?? [];
-    if (known.length < 10) found.set(name, [...known, expression]);
+    if (known.length < mostBound) found.set(name, [...known, expression]);
   };
   const assigned =
     /(?<![\w$."])([A-Za-z_$][\w$]*)\s*(?::\s*[\w.[\]]+\s*)?(?::?=(?!=)|\bin\b|\bof\b)\s*([^\n;]{1,300})/g;
   for (const [, name = "", expression = ""] of text.matchAll(assigned)) bind(name, expression);
   const defined =
     /\b(?:def|function|func|fn)\s+(\w+)\s*\(([^()]{1,200})\)|\b(\w+)\s*=\s*(?:async\s*)?\(?([\w\s,]{1,100})\)?\s*=>/g;
+  const passed = passedIn(text);
   for (const [, one, params, other, more] of text.matchAll(defined)) {
-    const name = one ?? other ?? "";
     const names = (params ?? more ?? "").match(/[A-Za-z_]\w*/g) ?? [];
-    for (const call of text.matchAll(
-      new RegExp(String.raw`(?<!def |function |func |fn )\b${name}(?=\()`, "g"),
-    )) {
-      const passed = inBrackets(text, call.index + name.length);
-      for (const each of names) bind(each, passed);
-    }
+    for (const each of passed.get(one ?? other ?? "") ?? [])
+      for (const name of names) bind(name, each);
+  }
+  return found;
+}
+
+/** The arguments of the first calls of each function, found in one pass: bundles define and call thousands. */
+function passedIn(text: string): Bound {
+  const found = new Map<string, string[]>();
+  for (const { 0: name, index } of text.matchAll(/(?<!def |function |func |fn )\b\w+(?=\()/g)) {
+    const known = found.get(name) ?? [];
+    if (known.length < mostBound)
+      found.set(name, [...known, inBrackets(text, index + name.length)]);
   }
   return found;
 }

@@ -1,5 +1,6 @@
 import { builtinProviders, isHostOf } from "../../../model/providers.ts";
 import { bytesIn, isUnreadable, textsOfBytes } from "../../../base/encodings/bytes.ts";
+import { joinedStrings } from "../../../base/encodings/layers.ts";
 
 /**
  * Notes for reviewers on what a program gains that may hide answers: lists of constants about as long as the task has cases, long
@@ -70,11 +71,11 @@ export function sumOf(parts: readonly { readonly gained: number }[]): number {
 
 /** A number, a short text in quotes, or a pair of these. */
 const scalar =
-  /^\s*(?:(["'`])[^"'`\s]{0,40}\1|-?(?:0x)?[\w.]*\d[\w.]*n?)\s*(?::\s*(?:(["'`])[^"'`\n]{0,40}\2|-?(?:0x)?[\w.]*\d[\w.]*n?)\s*)?$/;
+  /^\s*(?:(["'`])[^"'`\s]{0,40}\1|-?(?=[A-Za-z_.]*\d)[\w.]+)\s*(?::\s*(?:(["'`])[^"'`\n]{0,40}\2|-?(?=[A-Za-z_.]*\d)[\w.]+)\s*)?$/;
 const shortestTable = 5;
 
 /** Cells of a list without brackets: a number or a token with a digit on each line, or between commas. */
-const cell = /^-?(?:0x)?[\w.]*\d[\w.]*$|^[0-9a-f]{4,}$/i;
+const cell = /^-?(?=[A-Za-z_.]*\d)[\w.]+$|^[0-9a-f]{4,}$/i;
 
 function cellsIn(text: string): number {
   const cells = text
@@ -123,16 +124,33 @@ const shortestOpaque = 48;
 
 /** Signs of texts in quotes that are no words, and that no known encoding gives a meaning. */
 function opaqueIn(text: string): number {
-  const joined = text.replaceAll(/(["'`])\s*\+?\\?\s*\r?\n\s*\+?\s*[rbfu]?\1/gi, "");
+  const joined = joinedStrings(text);
   let found = 0;
-  for (const [, , inner = ""] of joined.matchAll(/(["'`])((?:\\.|(?!\1)[^\\\s])+)\1/g))
-    if (isOpaque(inner)) found += inner.length;
+  for (const inner of quotedIn(joined)) if (isOpaque(inner)) found += inner.length;
   // A number of 18 digits can hold an answer for each of 40 cases.
   for (const [number] of joined.matchAll(
     /(?<![\w"'`.-])(?:0x[0-9a-fA-F_]{16,}|\d[\d_]{17,})n?(?![\w"'`.-])/g,
   ))
     found += number.length;
   return found;
+}
+
+/** Texts in quotes without white space. */
+function* quotedIn(text: string): Generator<string> {
+  const run = /(["'`])((?:\\.|(?!\1)[^\\\s])+)(\1)?/y;
+  // Where a quote is not closed, an escaped one of its kind in the same run is not closed either: it is not tried.
+  const tried = new Map<string, number>();
+  for (let at = text.search(/["'`]/); at >= 0 && at < text.length; at += 1) {
+    const sign = text.charAt(at);
+    if (!/["'`]/.test(sign) || at < (tried.get(sign) ?? 0)) continue;
+    run.lastIndex = at;
+    const [whole = "", , inner = "", closing] = run.exec(text) ?? [];
+    if (closing === undefined) tried.set(sign, at + whole.length);
+    else {
+      yield inner;
+      at += whole.length - 1;
+    }
+  }
 }
 
 function isOpaque(text: string): boolean {

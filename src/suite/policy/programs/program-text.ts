@@ -37,9 +37,9 @@ export function programText(path: string, text: string, home: string): ProgramTe
 
 /** A text without lines that are only comments, in languages whose comments are known. */
 function withoutNotes(path: string, text: string): string {
-  if (/\.(?:py|sh|rb)$/.test(path)) return text.replaceAll(/^\s*#(?!!).*$/gm, "");
+  if (/\.(?:py|sh|rb)$/.test(path)) return text.replaceAll(/^[^\S\n]*#(?!!).*$/gm, "");
   if (/\.(?:[cm]?[jt]sx?|go|rs|java)$/.test(path))
-    return text.replaceAll(/^\s*(?:\/\/|\*).*$/gm, "");
+    return text.replaceAll(/^[^\S\n]*(?:\/\/|\*).*$/gm, "");
   return text;
 }
 

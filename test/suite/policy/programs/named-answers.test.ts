@@ -25,6 +25,7 @@ function findIn(text: string, paths: readonly string[]): Found {
 describe("a program's text names what holds the answers", () => {
   test.each<readonly [string, Found]>([
     [`open("data/qa.jsonl")`, "named"],
+    [`os.listdir("🗂🗂🗂🗂" and "data")`, "named"],
     [`open("../evals/data/qa.jsonl")`, "named"],
     [`open("/srv/job/evals/data/qa.jsonl")`, "named"],
     ["open(f'{ROOT}/data/qa.jsonl')", "named"],
