@@ -12,6 +12,7 @@ Not seen: openings before ``"ready"``, packs of git, copies of the files, and op
 from __future__ import annotations
 
 import ctypes
+import errno
 import hashlib
 import json
 import os
@@ -22,21 +23,27 @@ import sys
 
 _OPENED = 0x20
 _ONCE = 0x80000000
+_LOST = 0x4000
 _LARGEST_BLOB = 4 * 1024 * 1024
 _NOT_BLOCKING = 0o4000
 _EVENT = struct.Struct("iIII")
 
 
 def main() -> int:
-    """Watch until stdin ends. Exit code 1: files can't be watched here."""
+    """Watch until stdin ends. Exit code 1: files can't be watched here, or openings were lost."""
     for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(each, signal.SIG_IGN)
     paths, more = json.loads(sys.stdin.buffer.readline())
     blobs = {blob: position for position, path in enumerate(paths) for blob in _blobs_of(path)}
     try:
-        watches = _Watches()
+        _watch(paths, more, blobs)
     except (AttributeError, OSError):
         return 1
+    return 0
+
+
+def _watch(paths: list[str], more: list[str] | None, blobs: dict[str, int]) -> None:
+    watches = _Watches()
     lasting = watches.add({path: position for position, path in enumerate(paths)})
     known = len(paths)
     others: set[int] = set()
@@ -52,7 +59,7 @@ def main() -> int:
         line = watches.tell_until_line()
         if not line:
             _tell("end")
-            return 0
+            return
         more = json.loads(line)
         said = "done"
 
@@ -76,6 +83,9 @@ class _Watches:
             if found >= 0:
                 self._positions.setdefault(found, position)
                 added.add(found)
+            elif ctypes.get_errno() in (errno.ENOSPC, errno.ENOMEM):
+                # Files that are missing are left out; a full system must not look like a watch.
+                raise OSError(ctypes.get_errno(), "inotify")
         return added
 
     def remove(self, watched: set[int]) -> None:
@@ -92,16 +102,20 @@ class _Watches:
                 return line
 
     def _tell_opened(self) -> None:
-        try:
-            events = os.read(self._watcher, 65536)
-        except BlockingIOError:
-            return
-        at = 0
-        while at < len(events):
-            found, mask, _, length = _EVENT.unpack_from(events, at)
-            at += _EVENT.size + length
-            if mask & _OPENED and found in self._positions:
-                _tell(self._positions[found])
+        """Tell of all openings until now; one reading holds about two thousand."""
+        while True:
+            try:
+                events = os.read(self._watcher, 65536)
+            except BlockingIOError:
+                return
+            at = 0
+            while at < len(events):
+                found, mask, _, length = _EVENT.unpack_from(events, at)
+                at += _EVENT.size + length
+                if mask & _LOST:
+                    raise OSError(errno.EOVERFLOW, "inotify")
+                if mask & _OPENED and found in self._positions:
+                    _tell(self._positions[found])
 
 
 def _tell(said: str | int) -> None:

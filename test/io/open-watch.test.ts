@@ -1,5 +1,8 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { closeSync, openSync, writeFileSync } from "node:fs";
 import { relative } from "node:path";
+import { createInterface } from "node:readline";
 import { createFixture } from "fs-fixture";
 import { describe, expect, test } from "vitest";
 import { createWatchOpens } from "../../src/io/processes/open-watch.ts";
@@ -40,7 +43,61 @@ async function watched(lines: string): Promise<WatchEnd> {
   };
 }
 
+/** A launcher whose system can watch this many more files. */
+const withRoomFor = (files: number): readonly string[] => [
+  "python3",
+  "-c",
+  `
+import ctypes, runpy
+real, left = ctypes.CDLL, ${files}
+class Full:
+    def __init__(self, *args, **options):
+        self.inotify_init1 = (libc := real(*args, **options)).inotify_init1
+        self.inotify_rm_watch, self.libc = libc.inotify_rm_watch, libc
+    def inotify_add_watch(self, *args):
+        global left
+        left -= 1
+        if left >= 0:
+            return self.libc.inotify_add_watch(*args)
+        ctypes.set_errno(28)
+        return -1
+ctypes.CDLL = Full
+runpy.run_path("python/regrade/watch.py", run_name="__main__")
+`,
+];
+
 describe.runIf(process.platform === "linux")("a watch on a file", () => {
+  test("fails where the system can't watch all of them", async () => {
+    await using fixture = await createFixture({ "a.jsonl": "{}", "b.jsonl": "{}" });
+    const paths = [fixture.getPath("a.jsonl"), fixture.getPath("b.jsonl")];
+    expect(await createWatchOpens(withRoomFor(1))({ paths, largest: 9 })).toBe("failed");
+    const [first = ""] = paths;
+    const watch = await begin({ paths: [first], largest: 9, more: [] }, withRoomFor(1));
+    await watch.rest();
+    await watch.resume(paths);
+    expect((await watch.end()).isWhole).toBe(false);
+  });
+
+  test("tells of all openings that wait at the end", async () => {
+    await using fixture = await createFixture({});
+    const paths = Array.from({ length: 2100 }, (_, i) => fixture.getPath(`${i}.jsonl`));
+    for (const path of paths) writeFileSync(path, "");
+    const [program = "", ...words] = launcher;
+    const child = spawn(program, words, { stdio: ["pipe", "pipe", "ignore"] });
+    const lines: string[] = [];
+    const said = createInterface({ input: child.stdout }).on("line", (line) => lines.push(line));
+    child.stdin.write(`${JSON.stringify([paths, []])}\n`);
+    await once(said, "line");
+    // A busy machine lets the watch wait.
+    child.kill("SIGSTOP");
+    for (const path of paths) closeSync(openSync(path, "r"));
+    child.stdin.end();
+    child.kill("SIGCONT");
+    await once(said, "close");
+    const opened = lines.filter((line) => /^\d+$/.test(line)).length;
+    expect({ opened, end: lines.includes('"end"') }).toEqual({ opened: 2100, end: true });
+  });
+
   test.each([
     ["its path", "cat data/qa.jsonl"],
     ["a hard link", "cat hard"],
