@@ -105,7 +105,9 @@ export async function sourceOf(
   return [...texts.values()];
 }
 
-const imports = /^[ \t]*(?:from[ \t]+\.*([\w.]*)[ \t]+import\b([^\n#]*)|import[ \t]+([^\n#]+))/gm;
+/** Imports of a line; names in brackets may go on over several. */
+const imports =
+  /^[ \t]*(?:from[ \t]+\.*([\w.]*)[ \t]+import\b(?:[ \t]*\(((?:[^()#]|#[^\n]*)*)\)|([^\n#]*))|import[ \t]+([^\n#]+))/gm;
 
 /** Files that the imports of a source could mean, whether they exist or not. */
 function modulesBeside(source: string, folders: readonly string[]): readonly string[] {
@@ -119,8 +121,9 @@ function modulesBeside(source: string, folders: readonly string[]): readonly str
 
 /** The names of modules in a source's imports; a name imported from a module may be a module too. */
 export function importsIn(source: string): readonly (readonly string[])[] {
-  return [...source.matchAll(imports)].flatMap(([, from = "", names = "", plain = ""]) => {
-    const listed = `${names} ${plain}`.match(/[\w.]+/g) ?? [];
+  return [...source.matchAll(imports)].flatMap(([, from = "", bracketed = "", ...others]) => {
+    const names = bracketed.replaceAll(/#.*/g, "");
+    const listed = [names, ...others].join(" ").match(/[\w.]+/g) ?? [];
     const modules = from === "" ? listed : [from, ...listed.map((name) => `${from}.${name}`)];
     const parts = modules.map((name) => name.split(".").filter((part) => part !== ""));
     return parts.filter((each) => each.length > 0);

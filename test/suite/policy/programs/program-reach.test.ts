@@ -20,6 +20,19 @@ test.each<readonly [string, CandidateSpec, Readonly<Record<string, string>>, rea
     ["evals/app.py", "evals/helper.py", "evals/pkg/__init__.py", "evals/pkg/part.py"],
   ],
   [
+    "imports of Python whose names stand in brackets, over several lines",
+    started("python3", "-m", "app"),
+    {
+      "evals/app.py":
+        "from . import (  # both\r\n    helper,  # (once)\r\n    other as o,\r\n)\nfrom .pkg import (a)\n",
+      "evals/helper.py": "",
+      "evals/other.py": "",
+      "evals/once.py": "",
+      "evals/pkg/a.py": "",
+    },
+    ["evals/app.py", "evals/helper.py", "evals/other.py", "evals/pkg/a.py"],
+  ],
+  [
     "imports of JavaScript, without their endings",
     started("node", "app.mjs"),
     {
