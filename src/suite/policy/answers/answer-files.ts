@@ -89,17 +89,20 @@ function answersOf(
   cases: readonly AskedCase[],
   { readable, there, all, unnamed }: Searched,
 ): FoundAnswers {
+  const heldOf = seekHeld(cases);
+  const nows = new Map(all.map((each) => [each.path, each]));
   const old = there.map(({ path, bytes }) => {
-    const held = heldInBytes(bytes, cases);
-    const now = all.find((each) => each.path === path);
-    return { path, held, left: now ? without(held, heldInBytes(now.bytes, cases)) : held };
+    const held = heldOf(bytes);
+    const now = nows.get(path);
+    return { path, held, left: now ? without(held, heldOf(now.bytes)) : held };
   });
   // Answers may move from file to file. Those that a file keeps are its own.
-  const before = (path: string): HeldAnswers =>
-    allOf(old.map((each) => (each.path === path ? each.held : each.left)));
-  const here = holdingsOf(readable, { cases, before });
+  const moved = allOf(old.map(({ left }) => left));
+  const own = new Map(old.map(({ path, held }) => [path, held]));
+  const before = (path: string): HeldAnswers => allOf([moved, own.get(path) ?? moved]);
+  const here = holdingsOf(readable, { heldOf, before });
   const known = allOf([...old, ...here].map(({ held }) => held));
-  const joined = holdingsOf(joinedFrom(readable), { cases, before: () => known });
+  const joined = holdingsOf(joinedFrom(readable), { heldOf, before: () => known });
   const beside = weighAnswers(task, { here, joined, cases: cases.length, unnamed });
   const told = new Set([...beside.holding, ...unnamed]);
   const apart = answersApart(task, cases, { here: readable, there, all, told });
@@ -119,16 +122,16 @@ function answersOf(
 function holdingsOf(
   files: AlteredFiles["here"],
   {
-    cases,
+    heldOf,
     before,
   }: {
-    readonly cases: readonly AskedCase[];
+    readonly heldOf: (bytes: Uint8Array) => HeldAnswers;
     readonly before: (path: string) => HeldAnswers;
   },
 ): readonly FileHolding[] {
   return files.map(({ path, bytes }) => ({
     path,
-    held: without(heldInBytes(bytes, cases), before(path)),
+    held: without(heldOf(bytes), before(path)),
   }));
 }
 
@@ -237,6 +240,16 @@ export async function answersHeldIn(
     return plain.size + encoded.size;
   });
   return (await Promise.all(counts)).reduce((sum, each) => sum + each, 0);
+}
+
+/** Searches each file once, though it is both what the change has and what is left of the base's. */
+function seekHeld(cases: readonly AskedCase[]): (bytes: Uint8Array) => HeldAnswers {
+  const known = new Map<Uint8Array, HeldAnswers>();
+  return (bytes) => {
+    const held = known.get(bytes) ?? heldInBytes(bytes, cases);
+    known.set(bytes, held);
+    return held;
+  };
 }
 
 function heldInBytes(bytes: Uint8Array, cases: readonly AskedCase[]): HeldAnswers {
