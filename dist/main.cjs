@@ -68810,7 +68810,7 @@ async function sourceOf2(source2, files2) {
   }
   return [...texts4.values()];
 }
-var imports = /^[ \t]*(?:from[ \t]+\.*([\w.]*)[ \t]+import\b([^\n#]*)|import[ \t]+([^\n#]+))/gm;
+var imports = /^[ \t]*(?:from[ \t]+\.*([\w.]*)[ \t]+import\b(?:[ \t]*\(((?:[^()#]|#[^\n]*)*)\)|([^\n#]*))|import[ \t]+([^\n#]+))/gm;
 function modulesBeside(source2, folders2) {
   return importsIn(source2).flatMap(
     (parts2) => folders2.flatMap((folder3) => [
@@ -68820,8 +68820,9 @@ function modulesBeside(source2, folders2) {
   );
 }
 function importsIn(source2) {
-  return [...source2.matchAll(imports)].flatMap(([, from = "", names8 = "", plain10 = ""]) => {
-    const listed11 = `${names8} ${plain10}`.match(/[\w.]+/g) ?? [];
+  return [...source2.matchAll(imports)].flatMap(([, from = "", bracketed = "", ...others2]) => {
+    const names8 = bracketed.replaceAll(/#.*/g, "");
+    const listed11 = [names8, ...others2].join(" ").match(/[\w.]+/g) ?? [];
     const modules = from === "" ? listed11 : [from, ...listed11.map((name2) => `${from}.${name2}`)];
     const parts2 = modules.map((name2) => name2.split(".").filter((part4) => part4 !== ""));
     return parts2.filter((each) => each.length > 0);
@@ -68917,11 +68918,20 @@ function bytesIn(text4) {
   return encodings.flatMap((read5) => read5(text4) ?? []);
 }
 var deepest = 3;
-function contentsOf2(bytes3, depth = 0) {
+var mostPacked = 4 << 20;
+function contentsOf2(bytes3) {
+  return contentsWithin(bytes3, { depth: 0, left: { bytes: mostPacked } });
+}
+function contentsWithin(bytes3, { depth, left }) {
   const text4 = plainText(bytes3);
   if (text4 !== void 0) return [{ text: text4, isText: true }];
   const inner = depth < deepest ? unpacked2(bytes3) : [];
-  if (inner.length > 0) return inner.flatMap((each) => contentsOf2(each, depth + 1));
+  if (inner.length > 0)
+    return inner.flatMap((each) => {
+      if (left.bytes < each.length) return [];
+      left.bytes -= each.length;
+      return contentsWithin(each, { depth: depth + 1, left });
+    });
   const unmasked = withoutMask(bytes3);
   if (unmasked.length > 0) return unmasked.map((each) => ({ text: each, isText: true }));
   return [{ text: new TextDecoder("utf-8").decode(bytes3), isText: false }];
@@ -68964,10 +68974,11 @@ var hex = (text4) => {
   return /^(?:[0-9a-f]{2})+$/i.test(dense) ? Buffer.from(dense, "hex") : void 0;
 };
 var base32 = (text4) => {
-  const dense = text4.replaceAll(/\s+/g, "").replace(/=+$/, "").toUpperCase();
-  if (!/^[A-Z2-7]{2,}$/.test(dense)) return void 0;
+  const dense = text4.replaceAll(/\s+/g, "").toUpperCase();
+  const [, signs4] = /^([A-Z2-7]{2,})=*$/.exec(dense) ?? [];
+  if (signs4 === void 0) return void 0;
   return fromBits(
-    Array.from(dense).map((sign2) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(sign2))
+    Array.from(signs4).map((sign2) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(sign2))
   );
 };
 function fromBits(fives) {
@@ -69021,13 +69032,20 @@ function unpacked2(bytes3) {
   const isZstd = isAt2(bytes3, [40, 181, 47, 253]);
   const packers = isZstd ? [import_node_zlib4.zstdDecompressSync] : [import_node_zlib4.inflateRawSync, import_node_zlib4.brotliDecompressSync];
   const ways = hasHead ? [import_node_zlib4.unzipSync] : packers;
-  return ways.flatMap((way) => {
-    try {
-      return [way(bytes3, mostUnpacked)];
-    } catch {
-      return [];
-    }
-  });
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  try {
+    return ways.flatMap((way) => orNothing(() => way(bytes3, mostUnpacked)));
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+}
+function orNothing(unpack3) {
+  try {
+    return [unpack3()];
+  } catch {
+    return [];
+  }
 }
 function isAt2(bytes3, head) {
   return head.every((byte, i) => bytes3[i] === byte);
@@ -69111,7 +69129,7 @@ function foldedText(text4, given = nothingGiven) {
   }
   return folded3.replaceAll(/[\u2039\u203A]/g, '"');
 }
-var strings = /"""([\s\S]*?)"""|'''([\s\S]*?)'''|"((?:\\.|[^"\\\n])*)"|'((?:\\.|[^'\\\n])*)'|`((?:\\.|[^`\\])*)`/g;
+var strings = /"""([\s\S]*?)"""|'''([\s\S]*?)'''|(?<!\\)(?:"((?:\\.|[^"\\\n])*)"|'((?:\\.|[^'\\\n])*)'|`((?:\\.|[^`\\])*)`)/g;
 function marked(text4) {
   return text4.replaceAll(/[\u2039\u203A]/g, "'").replaceAll(/(?<!["'`\w])(?:[rbfu]|rb|br|fr|rf)(?=["'])/gi, "").replaceAll(strings, (_, ...groups) => {
     const inner = groups.slice(0, 5).find((each) => typeof each === "string");
@@ -69418,18 +69436,30 @@ function rotated(text4) {
 }
 
 // src/base/encodings/layers.ts
-var encodedWords = /(?:[\w+/-]{40,}={0,2}\r?\n)+[\w+/-]+={0,2}|(?=[\w+/-]*[\dA-Z+/=-])(?:[\w+/-]{16,}={0,2}|[\w+/-]{2,}={1,2})|(?<=["'`])[\w+/-]{2,15}(?=["'`])|(?:\\x[0-9a-fA-F]{2}){2,}|\b\d{2,3}(?:,\s*\d{2,3}){7,}\b/g;
+var encodedWords = /(?:[\w+/-]{40,}={0,2}\r?\n)+[\w+/-]+={0,2}|(?=[\w+/-]*[\dA-Z+/=-])(?:[\w+/-]{16,}={0,2}|[\w+/-]{2,}={1,2})|(?<=["'`])[\w+/-]{2,15}(?=["'`])|(?:\\x[0-9a-fA-F]{2}){2,}|\b\d{2,3}(?:,\s*\d{2,3}){7,}\b|([\w+/-]{16,})/g;
 var mostWords = 5e4;
 function layersOf(text4) {
-  const joined6 = text4.replaceAll(/(["'`])\s*\+?\\?\s*\r?\n\s*\+?\s*\1/g, "");
-  return [joined6, ...turnedWhole(joined6)].map(decodedInPlace);
+  const joined6 = joinedStrings(text4);
+  const known8 = /* @__PURE__ */ new Map();
+  return [joined6, ...turnedWhole(joined6)].map((each) => decodedInPlace(each, known8));
 }
-function decodedInPlace(text4) {
+function joinedStrings(text4) {
+  return text4.replaceAll(
+    /(["'`])(?=[\s+\\]*\n)([\s+\\]*)[rbfu]?\1/gi,
+    (all, _, between2) => {
+      const isEscape = between2.lastIndexOf("\\") > between2.lastIndexOf("\n");
+      return !isEscape && /^\+?\\?\+?$/.test(between2.replaceAll(/\s+/g, "")) ? "" : all;
+    }
+  );
+}
+function decodedInPlace(text4, known8) {
   let left = mostWords;
-  return text4.replaceAll(encodedWords, (word2) => {
+  return text4.replaceAll(encodedWords, (word2, other2) => {
+    if (other2 !== void 0) return word2;
     left -= 1;
     if (left < 0) return word2;
-    const found2 = /^\d+$/.test(word2) ? "" : unwrapped(word2);
+    const found2 = known8.get(word2) ?? (/^\d+$/.test(word2) ? "" : unwrapped(word2));
+    known8.set(word2, found2);
     return found2 === "" ? word2 : `${word2} ${found2} `;
   });
 }
@@ -69460,9 +69490,9 @@ function programText(path7, text4, home) {
   };
 }
 function withoutNotes(path7, text4) {
-  if (/\.(?:py|sh|rb)$/.test(path7)) return text4.replaceAll(/^\s*#(?!!).*$/gm, "");
+  if (/\.(?:py|sh|rb)$/.test(path7)) return text4.replaceAll(/^[^\S\n]*#(?!!).*$/gm, "");
   if (/\.(?:[cm]?[jt]sx?|go|rs|java)$/.test(path7))
-    return text4.replaceAll(/^\s*(?:\/\/|\*).*$/gm, "");
+    return text4.replaceAll(/^[^\S\n]*(?:\/\/|\*).*$/gm, "");
   return text4;
 }
 function asWords(words7, home) {
@@ -69535,6 +69565,7 @@ function globbed(word2, home) {
 function listingsIn(program2) {
   if (program2.kind === "prose") return [];
   const bound3 = boundIn(program2.text);
+  const testsFolders = /\bis_?dir\w*\b/i.test(program2.text);
   const called3 = [...program2.text.matchAll(calls2)].flatMap((match) => {
     const [name2] = match;
     const open10 = match.index + name2.length;
@@ -69542,7 +69573,7 @@ function listingsIn(program2) {
     const receiver = receiverBefore(program2.text, match.index);
     const said2 = `${receiver} ${inBrackets2(program2.text, open10)}`;
     const isOfModule = /^(?:glob|fs|fsp|fs\.promises|filepath|os|fg|)$/.test(receiver);
-    return listingOf({ name: name2, isOfModule }, withBound(said2, bound3), program2);
+    return listingOf({ name: name2, isOfModule, testsFolders }, withBound(said2, bound3), program2);
   });
   return [...called3, ...shellListings(program2)];
 }
@@ -69561,7 +69592,7 @@ var calls2 = new RegExp(
   "g"
 );
 var deepNames = /rglob|walk|fdir|crawl|readdirp|find$|copytree|archive|cp|copy|files|Loader|Reader|load|dataset|chdir|cwd|DirFS|set_current/i;
-function listingOf({ name: name2, isOfModule }, said2, program2) {
+function listingOf({ name: name2, isOfModule, testsFolders }, said2, program2) {
   const context = said2.replaceAll(
     /\b(?:ignore|exclude\w*|ignored|skip\w*)["']?\s*[:=]\s*(?:[[({][^\])}]*[\])}]|"[^"]*")/g,
     ""
@@ -69570,7 +69601,7 @@ function listingOf({ name: name2, isOfModule }, said2, program2) {
   if (/files|contents/.test(name2)) words7.push(...words7.map((word2) => word2.replaceAll(".", "/")));
   const patterns2 = words7.filter((word2) => /[*?[\]{}]/.test(word2) && !word2.startsWith("!"));
   const roots = words7.filter((word2) => !patterns2.includes(word2)).flatMap(folderIn);
-  const isDeep = deepNames.test(name2) || patterns2.some((word2) => word2.includes("**")) || /\brecursive\b/.test(context) || /\bis_?dir\w*\b/i.test(program2.text);
+  const isDeep = deepNames.test(name2) || patterns2.some((word2) => word2.includes("**")) || /\brecursive\b/.test(context) || testsFolders;
   const isRelative2 = isOfModule && patterns2.some((word2) => /^[\w.*?]/.test(word2));
   const ofHere = roots.length === 0 ? hereIn(said2, words7, program2) : void 0;
   const here = ofHere ?? (roots.length === 0 && isRelative2 ? program2.home : void 0);
@@ -69607,7 +69638,8 @@ function inBrackets2(text4, at2) {
   if (opening5 === "") return /^[^\n,;)]*/.exec(rest)?.[0] ?? "";
   let depth = 0;
   let isQuoted = false;
-  for (const [i, character2] of Array.from(rest).entries()) {
+  for (let i = 0; i < rest.length; i += 1) {
+    const character2 = rest.charAt(i);
     if (character2 === '"') isQuoted = !isQuoted;
     if (isQuoted) continue;
     if ("([{".includes(character2)) depth += 1;
@@ -69634,24 +69666,30 @@ function receiverBefore(text4, at2) {
   }
   return before2.slice(start2);
 }
+var mostBound = 10;
 function boundIn(text4) {
   const found2 = /* @__PURE__ */ new Map();
   const bind = (name2, expression) => {
     const known8 = found2.get(name2) ?? [];
-    if (known8.length < 10) found2.set(name2, [...known8, expression]);
+    if (known8.length < mostBound) found2.set(name2, [...known8, expression]);
   };
   const assigned2 = /(?<![\w$."])([A-Za-z_$][\w$]*)\s*(?::\s*[\w.[\]]+\s*)?(?::?=(?!=)|\bin\b|\bof\b)\s*([^\n;]{1,300})/g;
   for (const [, name2 = "", expression = ""] of text4.matchAll(assigned2)) bind(name2, expression);
   const defined = /\b(?:def|function|func|fn)\s+(\w+)\s*\(([^()]{1,200})\)|\b(\w+)\s*=\s*(?:async\s*)?\(?([\w\s,]{1,100})\)?\s*=>/g;
+  const passed4 = passedIn(text4);
   for (const [, one2, params, other2, more] of text4.matchAll(defined)) {
-    const name2 = one2 ?? other2 ?? "";
     const names8 = (params ?? more ?? "").match(/[A-Za-z_]\w*/g) ?? [];
-    for (const call3 of text4.matchAll(
-      new RegExp(String.raw`(?<!def |function |func |fn )\b${name2}(?=\()`, "g")
-    )) {
-      const passed4 = inBrackets2(text4, call3.index + name2.length);
-      for (const each of names8) bind(each, passed4);
-    }
+    for (const each of passed4.get(one2 ?? other2 ?? "") ?? [])
+      for (const name2 of names8) bind(name2, each);
+  }
+  return found2;
+}
+function passedIn(text4) {
+  const found2 = /* @__PURE__ */ new Map();
+  for (const { 0: name2, index } of text4.matchAll(/(?<!def |function |func |fn )\b\w+(?=\()/g)) {
+    const known8 = found2.get(name2) ?? [];
+    if (known8.length < mostBound)
+      found2.set(name2, [...known8, inBrackets2(text4, index + name2.length)]);
   }
   return found2;
 }
@@ -80465,9 +80503,12 @@ function numberIn(value, texts4) {
   if (!texts4 || typeof value !== "string") return void 0;
   const text4 = value.trim();
   if (/^(?:true|false)$/i.test(text4)) return text4.toLowerCase() === "true" ? 1 : 0;
-  if (!/^[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$/.test(text4)) return void 0;
+  if (!isNumberText(text4)) return void 0;
   const number2 = Number(text4);
   return Number.isFinite(number2) ? number2 : void 0;
+}
+function isNumberText(text4) {
+  return /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?$/.test(text4);
 }
 function shown5(value) {
   if (numberText(value) !== void 0) return valueText(value).slice(0, 60);
@@ -82710,8 +82751,7 @@ function numberOf5(value) {
   if (grades.has(value)) return grades.get(value);
   const word2 = words4.get(value.toLowerCase());
   if (word2 !== void 0) return word2;
-  const isNumber2 = /^[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$/.test(value.trim());
-  return isNumber2 ? Number(value) : void 0;
+  return isNumberText(value.trim()) ? Number(value) : void 0;
 }
 function shown6(value) {
   return JSON.stringify(value).slice(0, 60);
@@ -86919,9 +86959,9 @@ function partsOfTable(files2, cases) {
 function sumOf2(parts2) {
   return parts2.reduce((sum5, { gained }) => sum5 + gained, 0);
 }
-var scalar = /^\s*(?:(["'`])[^"'`\s]{0,40}\1|-?(?:0x)?[\w.]*\d[\w.]*n?)\s*(?::\s*(?:(["'`])[^"'`\n]{0,40}\2|-?(?:0x)?[\w.]*\d[\w.]*n?)\s*)?$/;
+var scalar = /^\s*(?:(["'`])[^"'`\s]{0,40}\1|-?(?=[A-Za-z_.]*\d)[\w.]+)\s*(?::\s*(?:(["'`])[^"'`\n]{0,40}\2|-?(?=[A-Za-z_.]*\d)[\w.]+)\s*)?$/;
 var shortestTable = 5;
-var cell = /^-?(?:0x)?[\w.]*\d[\w.]*$|^[0-9a-f]{4,}$/i;
+var cell = /^-?(?=[A-Za-z_.]*\d)[\w.]+$|^[0-9a-f]{4,}$/i;
 function cellsIn(text4) {
   const cells = text4.split(/[\n\r,;|\t]+/).map((each) => each.trim()).filter((each) => each !== "");
   const constants9 = cells.filter((each) => cell.test(each)).length;
@@ -86954,15 +86994,29 @@ function isEnumeration(entries) {
 }
 var shortestOpaque = 48;
 function opaqueIn(text4) {
-  const joined6 = text4.replaceAll(/(["'`])\s*\+?\\?\s*\r?\n\s*\+?\s*[rbfu]?\1/gi, "");
+  const joined6 = joinedStrings(text4);
   let found2 = 0;
-  for (const [, , inner = ""] of joined6.matchAll(/(["'`])((?:\\.|(?!\1)[^\\\s])+)\1/g))
-    if (isOpaque(inner)) found2 += inner.length;
+  for (const inner of quotedIn(joined6)) if (isOpaque(inner)) found2 += inner.length;
   for (const [number2] of joined6.matchAll(
     /(?<![\w"'`.-])(?:0x[0-9a-fA-F_]{16,}|\d[\d_]{17,})n?(?![\w"'`.-])/g
   ))
     found2 += number2.length;
   return found2;
+}
+function* quotedIn(text4) {
+  const run4 = /(["'`])((?:\\.|(?!\1)[^\\\s])+)(\1)?/y;
+  const tried = /* @__PURE__ */ new Map();
+  for (let at2 = text4.search(/["'`]/); at2 >= 0 && at2 < text4.length; at2 += 1) {
+    const sign2 = text4.charAt(at2);
+    if (!/["'`]/.test(sign2) || at2 < (tried.get(sign2) ?? 0)) continue;
+    run4.lastIndex = at2;
+    const [whole = "", , inner = "", closing4] = run4.exec(text4) ?? [];
+    if (closing4 === void 0) tried.set(sign2, at2 + whole.length);
+    else {
+      yield inner;
+      at2 += whole.length - 1;
+    }
+  }
 }
 function isOpaque(text4) {
   if (text4.length >= shortestOpaque && /^\d+$/.test(text4)) return true;
@@ -87128,7 +87182,7 @@ function digestsOf(texts4) {
 }
 function plain9(text4) {
   const words7 = lower3(text4);
-  const bare2 = words7.replaceAll(/^[^\p{L}\p{N}-]+|[^\p{L}\p{N}]+$/gu, "");
+  const [bare2 = ""] = /^[\s\S]*[\p{L}\p{N}]/u.exec(words7.replace(/^[^\p{L}\p{N}-]+/u, "")) ?? [];
   if (/^-?\d[\d,]{0,30}(?:\.\d{1,30})?$/.test(bare2))
     return String(Number(bare2.replaceAll(",", "")));
   return bare2 === "" ? words7 : bare2;
@@ -87827,15 +87881,19 @@ async function answerFiles({ base, head, judged: judged4, judging, unnamed }, al
 }
 var nothing5 = { told: [], notes: [], cases: 0, quoting: [] };
 function answersOf4(task, cases, { readable: readable2, there, all, unnamed }) {
+  const heldOf = seekHeld(cases);
+  const nows = new Map(all.map((each) => [each.path, each]));
   const old = there.map(({ path: path7, bytes: bytes3 }) => {
-    const held = heldInBytes(bytes3, cases);
-    const now2 = all.find((each) => each.path === path7);
-    return { path: path7, held, left: now2 ? without3(held, heldInBytes(now2.bytes, cases)) : held };
+    const held = heldOf(bytes3);
+    const now2 = nows.get(path7);
+    return { path: path7, held, left: now2 ? without3(held, heldOf(now2.bytes)) : held };
   });
-  const before2 = (path7) => allOf2(old.map((each) => each.path === path7 ? each.held : each.left));
-  const here = holdingsOf(readable2, { cases, before: before2 });
+  const moved = allOf2(old.map(({ left }) => left));
+  const own2 = new Map(old.map(({ path: path7, held }) => [path7, held]));
+  const before2 = (path7) => allOf2([moved, own2.get(path7) ?? moved]);
+  const here = holdingsOf(readable2, { heldOf, before: before2 });
   const known8 = allOf2([...old, ...here].map(({ held }) => held));
-  const joined6 = holdingsOf(joinedFrom(readable2), { cases, before: () => known8 });
+  const joined6 = holdingsOf(joinedFrom(readable2), { heldOf, before: () => known8 });
   const beside = weighAnswers(task, { here, joined: joined6, cases: cases.length, unnamed });
   const told = /* @__PURE__ */ new Set([...beside.holding, ...unnamed]);
   const apart3 = answersApart(task, cases, { here: readable2, there, all, told });
@@ -87851,12 +87909,12 @@ function answersOf4(task, cases, { readable: readable2, there, all, unnamed }) {
   };
 }
 function holdingsOf(files2, {
-  cases,
+  heldOf,
   before: before2
 }) {
   return files2.map(({ path: path7, bytes: bytes3 }) => ({
     path: path7,
-    held: without3(heldInBytes(bytes3, cases), before2(path7))
+    held: without3(heldOf(bytes3), before2(path7))
   }));
 }
 function joinedFrom(files2) {
@@ -87934,6 +87992,14 @@ async function answersHeldIn(bytes3, judged4, suites) {
     return plain10.size + encoded.size;
   });
   return (await Promise.all(counts)).reduce((sum5, each) => sum5 + each, 0);
+}
+function seekHeld(cases) {
+  const known8 = /* @__PURE__ */ new Map();
+  return (bytes3) => {
+    const held = known8.get(bytes3) ?? heldInBytes(bytes3, cases);
+    known8.set(bytes3, held);
+    return held;
+  };
 }
 function heldInBytes(bytes3, cases) {
   return allOf2(contentsOf2(bytes3).map((content2) => heldIn(content2, cases)));

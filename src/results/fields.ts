@@ -146,9 +146,14 @@ export function numberIn(value: Json, texts: boolean): number | undefined {
   if (!texts || typeof value !== "string") return undefined;
   const text = value.trim();
   if (/^(?:true|false)$/i.test(text)) return text.toLowerCase() === "true" ? 1 : 0;
-  if (!/^[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$/.test(text)) return undefined;
+  if (!isNumberText(text)) return undefined;
   const number = Number(text);
   return Number.isFinite(number) ? number : undefined;
+}
+
+/** Whether a text is a decimal number. A model that repeats itself writes a hundred thousand digits. */
+export function isNumberText(text: string): boolean {
+  return /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?$/.test(text);
 }
 
 /** A value as messages show it, cut to a short length. */

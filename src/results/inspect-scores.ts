@@ -1,3 +1,4 @@
+import { isNumberText } from "./fields.ts";
 import { isJsonObject, type Json } from "../model/json.ts";
 import type { Scores } from "../model/sample.ts";
 import { metricId } from "./metric-id.ts";
@@ -66,8 +67,7 @@ function numberOf(value: Json): number | undefined {
   if (grades.has(value)) return grades.get(value);
   const word = words.get(value.toLowerCase());
   if (word !== undefined) return word;
-  const isNumber = /^[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$/.test(value.trim());
-  return isNumber ? Number(value) : undefined;
+  return isNumberText(value.trim()) ? Number(value) : undefined;
 }
 
 function shown(value: Json): string {

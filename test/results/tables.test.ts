@@ -257,6 +257,13 @@ describe("CSV", () => {
     },
   );
 
+  test("the digits of a model that repeats itself are refused at once", async () => {
+    const text = `id,score\na,${"0".repeat(100_000)}x\n`;
+    const before = process.cpuUsage();
+    expect(await refusalOf(readAll(csv, sourceOf(text)))).toContain("line 2: 'score'");
+    expect(process.cpuUsage(before).user / 1e6).toBeLessThan(4);
+  });
+
   test("a row that is cut off, and a quote that is never closed", async () => {
     const short = await refusalOf(readAll(csv, sourceOf("id,score,output\na,1,x\nb,1")));
     expect(short).toContain("2 fields");
