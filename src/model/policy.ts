@@ -43,25 +43,35 @@ export function isOfJudged({ part, effect }: PolicyChange): boolean {
   return part === "candidates" && effect === "told";
 }
 
+/** A note for the reviewers of a change, which does not alter the verdict. */
+export function toldNote(
+  note: string,
+  { part = "task", task = null }: Partial<Pick<PolicyChange, "part" | "task">> = {},
+): PolicyChange {
+  return { part, task, effect: "told", note };
+}
+
+/** What a change tells its candidates, or lets them read, and what only judges may know. */
 export interface ToldField {
   readonly task: string;
+  /** A field of a row, or what `reader` says. */
   readonly field: string;
-  /**
-   * Which part of the base reads the field; absent: the target does. `package`: the field names a file of the
-   * repository's own package, which the base's grader imports and the change alters. `copy`: no part reads it, but its
-   * values are the targets. `file`: the field names a file of the change that has the answers of cases. `lookup`: it
-   * names a file of a program that may look the answers up. `opened`: it names a data set that was opened while programs ran. `edited`: it names a
-   * file of the base's checkout, which judges, that was edited meanwhile. `recording`: it names a candidate that the base asks, but
-   * whose answers the change records.
-   */
+  /** Which part of the base reads the field; absent: the target does. */
   readonly reader?:
     | "grader"
+    /** A file of the repository's own package, which the base's grader imports and the change alters. */
     | "package"
+    /** No part reads the field, but its values are the targets. */
     | "copy"
+    /** A file of the change that has the answers of cases. */
     | "file"
+    /** A file of a program, which may look the answers up. */
     | "lookup"
+    /** A data set that was opened while programs ran. */
     | "opened"
+    /** A file of the base's checkout, which judges, that was edited while programs ran. */
     | "edited"
+    /** A candidate that the base asks, but whose answers the change records. */
     | "recording";
 }
 

@@ -1,5 +1,6 @@
 import { relative, sep } from "node:path";
 import type { AlteredFiles, BaseTree, PolicyChange } from "../../model/policy.ts";
+import { toldNote } from "../../model/policy.ts";
 import type { Prepared } from "../prepare.ts";
 import type { FileTools } from "../../tools.ts";
 
@@ -36,5 +37,5 @@ function withSlashes(path: string): string {
 
 function aNote(task: string, path: string): PolicyChange {
   const note = `\`${path}\`, which holds the results, is a file of the repository: see that it is what the tool says of this change, or let the job run the tool`;
-  return { part: "task", task, effect: "told", note };
+  return toldNote(note, { task });
 }

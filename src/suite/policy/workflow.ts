@@ -1,5 +1,6 @@
 import { join, posix } from "node:path";
 import type { BaseTree, PolicyChange } from "../../model/policy.ts";
+import { toldNote } from "../../model/policy.ts";
 import type { FileTools } from "../../tools.ts";
 import { sameBytes } from "./recorded.ts";
 
@@ -26,7 +27,7 @@ export async function workflowChanges(
   }
   return changed.map((path) => {
     const note = `\`${path}\`: whether this step runs, what runs before it, and whether its end counts, is the change's own word`;
-    return { part: "workflow", task: null, effect: "told", note };
+    return toldNote(note, { part: "workflow" });
   });
 }
 

@@ -2,6 +2,7 @@ import { posix } from "node:path";
 import { contentsOf } from "../../../base/encodings/bytes.ts";
 import { layersOf } from "../../../base/encodings/layers.ts";
 import type { AlteredFiles, PolicyChange } from "../../../model/policy.ts";
+import { toldNote } from "../../../model/policy.ts";
 import type { AnswerFiles } from "./answer-files.ts";
 import { seekChosen, type ChosenCases } from "./chosen-cases.ts";
 import { seekKeyed } from "./coded-answers.ts";
@@ -55,7 +56,7 @@ export function answersApart(
       const count = Math.max(0, ...counts);
       if (count === 0) return [];
       const note = `\`${each.path}\` has ${count} answers of the cases, apart from what these ask: see that no candidate looks them up there`;
-      return [{ part: "task", task, effect: "told", note }];
+      return [toldNote(note, { task })];
     });
   const others = chosen.filter(([{ path }]) => !known.has(path));
   const words = wordNotes({ task, cases }, others, there);
@@ -96,7 +97,7 @@ function wordsNote(
   if (chosen.kind !== "words") return [];
   const { count, answer } = chosen;
   const note = `\`${path}\` has words that one case alone has, of ${count} cases with the answer ${JSON.stringify(answer)} and of few others: see that no candidate recognises them by these`;
-  return [{ part: "task", task, effect: "told", note }];
+  return [toldNote(note, { task })];
 }
 
 /** A note for codes beside single words of cases, if the base's file has none. */
@@ -114,7 +115,7 @@ function keyedNote(
   const older = count === 0 ? 0 : countIn(there.filter((old) => old.path === path));
   if (count <= older) return [];
   const note = `\`${path}\` has something that goes with the answer beside words that one case alone has, of ${count} cases: see that no candidate looks answers up there`;
-  return [{ part: "task", task, effect: "told", note }];
+  return [toldNote(note, { task })];
 }
 
 /** Whether the sizes of the files that a change brings into one folder list the answers, and in which. */

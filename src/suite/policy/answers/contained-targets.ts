@@ -1,5 +1,6 @@
 import { readField, valueText } from "../../../base/fields.ts";
 import type { PolicyChange, ToldField } from "../../../model/policy.ts";
+import { toldNote } from "../../../model/policy.ts";
 import type { Suite } from "../../../model/suite.ts";
 import type { PreparedTask } from "../../open-task.ts";
 import type { Composed } from "../compose.ts";
@@ -64,5 +65,5 @@ async function notesOf(
 
 function aNote(task: string, field: string, { own, cases }: Contained): PolicyChange {
   const note = `the candidate is told \`${field}\`, which contains the target in ${own} of ${cases} cases: see that it is not the answer`;
-  return { part: "task", task, effect: "told", note };
+  return toldNote(note, { task });
 }

@@ -1,4 +1,5 @@
 import type { PolicyChange, ToldField } from "../../../model/policy.ts";
+import { toldNote } from "../../../model/policy.ts";
 import { allOf, type HeldAnswers } from "./held-answers.ts";
 
 /** A file, and the cases whose answers it has newly beside their questions. */
@@ -61,24 +62,16 @@ function exampleNote(task: string, { path, held }: FileHolding): PolicyChange {
     count === 1
       ? `\`${path}\` has the answer of a case beside what it asks: fine as an example, but that case tests little then`
       : `\`${path}\` has the answers of ${count} cases beside what they ask: fine as examples, but those cases test little then`;
-  return aNote(task, note);
+  return toldNote(note, { task });
 }
 
 function quoteNote(task: string, { path, held }: FileHolding): PolicyChange {
-  return aNote(
-    task,
-    `\`${path}\` quotes ${countOf(held)} cases with their answers: fine in a test or document, and no program names it`,
-  );
+  const note = `\`${path}\` quotes ${countOf(held)} cases with their answers: fine in a test or document, and no program names it`;
+  return toldNote(note, { task });
 }
 
 /** A note for a test or document that lists the answers of cases. */
 export function listNote(task: string, path: string): PolicyChange {
-  return aNote(
-    task,
-    `\`${path}\` has a list of the answers of cases: fine in a test or document, and no program names it`,
-  );
-}
-
-function aNote(task: string, note: string): PolicyChange {
-  return { part: "task", task, effect: "told", note };
+  const note = `\`${path}\` has a list of the answers of cases: fine in a test or document, and no program names it`;
+  return toldNote(note, { task });
 }

@@ -1,5 +1,6 @@
 import { asksModels, singleGraders } from "../../../model/graders.ts";
 import type { PolicyChange } from "../../../model/policy.ts";
+import { toldNote } from "../../../model/policy.ts";
 import type { Task } from "../../../model/suite.ts";
 import type { Composed } from "../compose.ts";
 
@@ -15,7 +16,7 @@ export function judgePromptNotes({ base, counterparts }: Composed): readonly Pol
     const added = [...piecesOf(head)].filter((piece) => !known.has(piece));
     if (!added.some((piece) => aboutJudging.test(piece))) return [];
     const note = `the judge of \`${task.id}\` reads the prompt, to which this change adds words about judging: see that they ask for no verdict`;
-    return [{ part: "task", task: task.id, effect: "told", note }];
+    return [toldNote(note, { task: task.id })];
   });
 }
 

@@ -1,4 +1,5 @@
 import type { AlteredFiles, PolicyChange } from "../../../model/policy.ts";
+import { toldNote } from "../../../model/policy.ts";
 import type { Suite } from "../../../model/suite.ts";
 import type { FileTools } from "../../../tools.ts";
 import { importsIn, sourceOf } from "./grader-fields.ts";
@@ -61,7 +62,7 @@ export async function requirementNotes(
     const paths = [...new Set(named.flatMap((each) => each.paths))].slice(0, mostNamed);
     const packages = listed(named.slice(0, mostNamed).map(({ module }) => module));
     const note = `what judges it imports ${packages}, which this change may install in another version, by ${listed(paths)}: see that it judges as before`;
-    return [{ part: "task", task: task.id, effect: "told", note }];
+    return [toldNote(note, { task: task.id })];
   });
   return (await Promise.all(found)).flat();
 }

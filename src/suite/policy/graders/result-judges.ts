@@ -1,5 +1,6 @@
 import { posix } from "node:path";
 import type { PolicyChange } from "../../../model/policy.ts";
+import { toldNote } from "../../../model/policy.ts";
 
 /**
  * Notes for files of the base that judged another tool's results and that the change edits or deletes: scripts of
@@ -51,5 +52,5 @@ function areAlike(path: string, named: string, separator: string): boolean {
 
 function aNote(task: string, path: string): PolicyChange {
   const note = `\`${path}\`, which the results name as what judged them, is edited by this change: see that it asks no less than before`;
-  return { part: "grader", task, effect: "told", note };
+  return toldNote(note, { task, part: "grader" });
 }

@@ -1,4 +1,5 @@
 import type { AlteredFiles, PolicyChange } from "../../../model/policy.ts";
+import { toldNote } from "../../../model/policy.ts";
 import type { FileTools } from "../../../tools.ts";
 import { reachedBy, textsOfCode, type ChangedSuites } from "./look-ups.ts";
 import { namedAnswers } from "./named-answers.ts";
@@ -37,6 +38,6 @@ export async function appLookUps(
     .filter(({ named }) => named.difference(before).size > 0)
     .map(({ path }): PolicyChange => {
       const note = `\`${path}\` names what holds the answers, and an app is asked over HTTP: if the app is made of it, see that no answers are looked up`;
-      return { part: "task", task: null, effect: "told", note };
+      return toldNote(note);
     });
 }

@@ -2,6 +2,7 @@ import { posix } from "node:path";
 import { candidateKinds } from "../../../model/candidate-kinds.ts";
 import { plural } from "../../../model/number-words.ts";
 import type { AlteredFiles, PolicyChange } from "../../../model/policy.ts";
+import { toldNote } from "../../../model/policy.ts";
 import type { FileTools } from "../../../tools.ts";
 import { reachedBy, textsBefore, type ChangedSuites } from "./look-ups.ts";
 import {
@@ -74,7 +75,7 @@ function compiledNotes({ here }: Pick<AlteredFiles, "here">): readonly PolicyCha
   return paths.slice(0, compiledNamed).map((path, i) => {
     const others = more > 0 && i === compiledNamed - 1 ? `, as are ${more} more files` : "";
     const note = `\`${path}\` is compiled code, which nobody can read here${others}: a program may run it instead of its source`;
-    return { part: "task", task: null, effect: "told", note };
+    return toldNote(note);
   });
 }
 
@@ -98,5 +99,5 @@ function olderOf(
 
 function aNote(path: string, what: string): PolicyChange {
   const note = `\`${path}\`, of which a program is made, ${what}: see that no answers come from there`;
-  return { part: "task", task: null, effect: "told", note };
+  return toldNote(note);
 }

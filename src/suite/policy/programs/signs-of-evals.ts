@@ -1,5 +1,6 @@
 import { candidateKinds } from "../../../model/candidate-kinds.ts";
 import type { AlteredFiles, PolicyChange } from "../../../model/policy.ts";
+import { toldNote } from "../../../model/policy.ts";
 import type { FileTools } from "../../../tools.ts";
 import { signsIn } from "./eval-names.ts";
 import { reachedBy, textsBefore, type ChangedSuites } from "./look-ups.ts";
@@ -44,5 +45,5 @@ function aNote(path: string, names: readonly string[]): PolicyChange {
   const rest = names.length - shown.length;
   const list = `${shown.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
   const note = `\`${path}\`, of which a program is made, newly names ${list}, by which it can tell a run of evals: see that it answers the same elsewhere`;
-  return { part: "task", task: null, effect: "told", note };
+  return toldNote(note);
 }
