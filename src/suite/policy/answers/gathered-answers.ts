@@ -1,3 +1,4 @@
+import { partsOf } from "./case-words.ts";
 import { plain } from "./told-answer.ts";
 
 /**
@@ -42,7 +43,6 @@ function gatheredIn(here: Counts, { wanted, often, known }: SoughtAnswers): numb
 }
 
 const least = 20;
-const longestText = 1 << 20;
 
 /** Small numbers are in every file. */
 function isTelling(answer: string): boolean {
@@ -51,15 +51,10 @@ function isTelling(answer: string): boolean {
 
 /** The words, the texts in quotes and the cells of a text, with their counts. */
 function entriesIn(text: string): Counts {
-  const part = text.slice(0, longestText);
-  const quoted = [...part.matchAll(/(["'`])((?:\\.|(?!\1)[^\\\n]){0,200})\1/g)].flatMap(
-    ([, , inner = ""]) => (/\s/.test(inner.trim()) ? [plain(inner)] : []),
-  );
-  const cells = part
-    .split(/[\n,;|\t]+/)
-    .flatMap((cell) => (/\s/.test(cell.trim()) ? [plain(cell)] : []));
-  const words = (part.match(/[\p{L}\p{N}_]+(?:[.-][\p{L}\p{N}_]+)*/gu) ?? []).map(plain);
-  return countsOf([...new Set([...quoted, ...cells]), ...words]);
+  const { quoted, words, cells } = partsOf(text);
+  // A single word is among the words already.
+  const phrases = [...quoted, ...cells].filter((each) => /\s/.test(each.trim()));
+  return countsOf([...new Set(phrases.map(plain)), ...words.map(plain)]);
 }
 
 function countsOf(words: readonly string[]): Counts {

@@ -1,3 +1,4 @@
+import { partsOf } from "./case-words.ts";
 import { areInShapes } from "./shaped-answers.ts";
 import { plain } from "./told-answer.ts";
 
@@ -31,20 +32,15 @@ function listsInOrder(text: string, { wanted, surprise, known }: SoughtOrder): b
 
 /** Beyond one place in which it may occur: chance makes one such list in a million texts. */
 const leastBits = 20;
-/** Longer texts are looked at up to here. */
-const longestText = 1 << 20;
 const mostSequences = 400;
 
 /** Sequences of words that may list answers. */
 function sequencesIn(text: string, known: ReadonlySet<string>): readonly (readonly string[])[] {
-  const part = text.slice(0, longestText);
-  const quoted = [...part.matchAll(/(["'`])((?:\\.|(?!\1)[^\\\n]){0,200})\1/g)].map(
-    ([, , inner = ""]) => plain(inner),
-  );
-  const words = (part.match(/[\p{L}\p{N}_]+(?:[.-][\p{L}\p{N}_]+)*/gu) ?? []).map(plain);
-  const cells = part.split(/[\n,;|\t]+/).map((cell) => plain(cell.replace(/^\s*[-*]\s/, "")));
+  const parts = partsOf(text);
+  const [quoted, words] = [parts.quoted.map(plain), parts.words.map(plain)];
+  const cells = parts.cells.map((cell) => plain(cell.replace(/^\s*[-*]\s/, "")));
   const numbers = words.filter((word) => /^\d+$/.test(word));
-  const signs = (part.match(/[\p{L}\p{N}]{16,}/gu) ?? []).slice(0, mostSequences);
+  const signs = parts.words.flatMap((word) => word.match(/[\p{L}\p{N}]{16,}/gu) ?? []);
   return [
     quoted,
     words,
@@ -53,7 +49,7 @@ function sequencesIn(text: string, known: ReadonlySet<string>): readonly (readon
     ...halves(quoted),
     ...halves(numbers),
     ...[quoted, words, cells].map((all) => all.filter((word) => known.has(word))),
-    ...signs.map((word) => Array.from(word)),
+    ...signs.slice(0, mostSequences).map((word) => Array.from(word)),
   ].filter((sequence) => sequence.length > 0);
 }
 
