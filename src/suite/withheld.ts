@@ -22,9 +22,12 @@ export function dataOf({ tasks, gate, directory }: Suite): readonly Withheld[] {
   ];
 }
 
+/** A path from the suite's root, with forward slashes. */
+export function pathFromRoot({ root }: Pick<Suite, "root">, absolute: string): string {
+  return relative(root, absolute).split(sep).join("/");
+}
+
 /** The manifest's path from the root, with forward slashes; `path` is as the user wrote it, relative to any folder. */
 export function manifestPath({ root, path, directory }: Suite): string {
-  return relative(root, join(directory, basename(path)))
-    .split(sep)
-    .join("/");
+  return pathFromRoot({ root }, join(directory, basename(path)));
 }

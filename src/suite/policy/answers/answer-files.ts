@@ -1,14 +1,14 @@
-import { relative, resolve, sep } from "node:path";
 import { contentsOf } from "../../../base/encodings/bytes.ts";
 import { readField, valueText } from "../../../base/fields.ts";
 import { candidateKinds } from "../../../model/candidate-kinds.ts";
 import type { AlteredFiles, PolicyChange, ToldField } from "../../../model/policy.ts";
+import { toldNote } from "../../../model/policy.ts";
 import type { Suite } from "../../../model/suite.ts";
 import { promptTemplateOf } from "../../../prompt/messages.ts";
 import { templateFields } from "../../../prompt/template.ts";
 import type { PreparedTask } from "../../open-task.ts";
 import { passOf } from "../../rendering.ts";
-import { dataOf, manifestPath } from "../../withheld.ts";
+import { dataOf, manifestPath, pathFromRoot } from "../../withheld.ts";
 import { answersApart } from "./answers-apart.ts";
 import { denseQuestion } from "./coded-answers.ts";
 import { allOf, heldIn, type AskedCase, type HeldAnswers } from "./held-answers.ts";
@@ -156,7 +156,7 @@ function together([first, ...others]: readonly { readonly path: string }[]): str
 function skippedNote({ skipped }: AlteredFiles): readonly PolicyChange[] {
   if (skipped === 0) return [];
   const note = `${skipped} ${skipped === 1 ? "file" : "files"} of the change, too large or too many, ${skipped === 1 ? "was" : "were"} not searched for answers of the cases`;
-  return [{ part: "task", task: null, effect: "told", note }];
+  return [toldNote(note)];
 }
 
 /**
@@ -172,7 +172,7 @@ function isReadable(path: string, suite: Suite, withheld: readonly string[]): bo
 
 /** The paths of a suite's data sets, from its root. */
 function dataPaths(suite: Suite): readonly string[] {
-  return dataOf(suite).map(({ path }) => pathIn(suite, path));
+  return dataOf(suite).map(({ path }) => pathFromRoot(suite, path));
 }
 
 /** The paths of a suite's data sets, examples and recordings, from its root. */
@@ -186,11 +186,7 @@ function withheldIn(suite: Suite): readonly string[] {
         : [],
     ),
     ...candidates.flatMap((each) => (each.kind === "replay" ? [each.file.absolute] : [])),
-  ].map((absolute) => pathIn(suite, absolute));
-}
-
-function pathIn({ root }: Suite, absolute: string): string {
-  return relative(root, resolve(absolute)).split(sep).join("/");
+  ].map((absolute) => pathFromRoot(suite, absolute));
 }
 
 function isWithin(path: string, paths: readonly string[]): boolean {

@@ -1,6 +1,7 @@
-import { resolve, sep, relative } from "node:path";
+import { resolve } from "node:path";
 import type { DatasetSource } from "../../../model/dataset.ts";
 import type { Suite } from "../../../model/suite.ts";
+import { pathFromRoot } from "../../withheld.ts";
 
 /** Files that hold the answers of a suite's cases. */
 export interface AnswerSources {
@@ -14,8 +15,8 @@ export interface AnswerSources {
 
 /** Finds the answer files of the suite whose manifest is at `manifest`, a path from the root. */
 export function answerSources(suite: Suite, manifest: string): AnswerSources {
-  const { tasks, candidates, gate, root, directory } = suite;
-  const within = (absolute: string): string => relative(root, absolute).split(sep).join("/");
+  const { tasks, candidates, gate, directory } = suite;
+  const within = (absolute: string): string => pathFromRoot(suite, absolute);
   const data = tasks.flatMap(({ dataset, fewshot }) => [dataset, fewshot?.dataset ?? dataset]);
   const baseline = gate === "none" ? undefined : gate.baseline?.path;
   return {

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { isMedia, isUnreadable } from "../../../base/encodings/bytes.ts";
 import { candidateKinds } from "../../../model/candidate-kinds.ts";
 import type { AlteredFiles, PolicyChange, ToldField } from "../../../model/policy.ts";
+import { toldNote } from "../../../model/policy.ts";
 import type { Suite, Task } from "../../../model/suite.ts";
 import type { CandidateSpec } from "../../../model/candidate-spec.ts";
 import type { FileTools } from "../../../tools.ts";
@@ -134,24 +135,31 @@ function variablesIn(
     });
 }
 
-/** Reads the beginning of a file; "" if it can't be read. */
+/** Reads the beginning of a file as text; "" if it can't be read. */
 export function beginningIn(
   root: string,
-  { openFile }: Pick<FileTools, "openFile">,
+  files: Pick<FileTools, "openFile">,
 ): (path: string) => Promise<string> {
-  return async (path) => {
+  return async (path) =>
+    new TextDecoder().decode(await bytesFrom(join(root, path), longestText, files));
+}
+
+/** Reads the first bytes of a file; undefined if it is missing, or a link that leads nowhere. */
+export async function bytesFrom(
+  absolute: string,
+  most: number,
+  { openFile }: Pick<FileTools, "openFile">,
+): Promise<Uint8Array | undefined> {
+  try {
+    const file = await openFile(absolute);
     try {
-      const file = await openFile(join(root, path));
-      try {
-        return new TextDecoder().decode(await file.read(0, longestText));
-      } finally {
-        await file.close();
-      }
-    } catch {
-      // A missing file, or a link that leads nowhere, has no text.
-      return "";
+      return await file.read(0, most);
+    } finally {
+      await file.close();
     }
-  };
+  } catch {
+    return undefined;
+  }
 }
 
 /** Whether a candidate can't read what it is not granted. */
@@ -247,5 +255,5 @@ function asTold(
 
 function aNote(path: string, what: string): PolicyChange {
   const note = `\`${path}\` ${what}: see that no answers are looked up, or give its candidate a \`fence\``;
-  return { part: "task", task: null, effect: "told", note };
+  return toldNote(note);
 }

@@ -1,11 +1,12 @@
 import { join } from "node:path";
 import { candidateKinds } from "../../../model/candidate-kinds.ts";
 import type { AlteredFiles, PolicyChange } from "../../../model/policy.ts";
+import { toldNote } from "../../../model/policy.ts";
 import type { FileTools } from "../../../tools.ts";
 import type { PreparedTask } from "../../open-task.ts";
 import { answersHeldIn } from "../answers/answer-files.ts";
 import { namesIn } from "./names-in.ts";
-import { isFenced, reachedBy, textsBefore, type ChangedSuites } from "./look-ups.ts";
+import { bytesFrom, isFenced, reachedBy, textsBefore, type ChangedSuites } from "./look-ups.ts";
 
 /** Files that are read for it, and the bytes of each. */
 const mostFiles = 20;
@@ -43,31 +44,15 @@ export async function namedFiles(
   const isNew = (path: string): boolean => !namesBefore.some((names) => names(path));
   const notes: PolicyChange[] = [];
   for (const { program, other } of named.filter((each) => isNew(each.other)).slice(0, mostFiles)) {
-    const bytes = await beginningOf(join(head.root, other), files);
+    const bytes = await bytesFrom(join(head.root, other), mostBytes, files);
     const count = bytes === undefined ? 0 : await answersHeldIn(bytes, judged, { base, head });
     if (count > 0) notes.push(aNote(program, other, count));
   }
   return notes;
 }
 
-async function beginningOf(
-  path: string,
-  { openFile }: Pick<FileTools, "openFile">,
-): Promise<Uint8Array | undefined> {
-  try {
-    const file = await openFile(path);
-    try {
-      return await file.read(0, mostBytes);
-    } finally {
-      await file.close();
-    }
-  } catch {
-    return undefined;
-  }
-}
-
 function aNote(program: string, path: string, count: number): PolicyChange {
   const cases = count === 1 ? "the answer of a case" : `the answers of ${count} cases`;
   const note = `\`${program}\`, as this change has it, names \`${path}\`, which has ${cases} beside what ${count === 1 ? "it asks" : "they ask"}: see that no answers are looked up`;
-  return { part: "task", task: null, effect: "told", note };
+  return toldNote(note);
 }
