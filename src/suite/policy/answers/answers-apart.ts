@@ -20,48 +20,78 @@ export function answersApart(
   cases: readonly AskedCase[],
   { here, there, all, told: known }: Sides,
 ): AnswerFiles {
+  const sides = { here, there, all };
   const answers = cases.map((each) => each.answers[0] ?? "");
   const isInOrder = seekOrder(answers);
-  const lists = ({ bytes }: Altered): boolean => textsOf(bytes).some(isInOrder);
-  const listed = there.filter(lists);
-  const nowOf = ({ path }: Altered): Altered | undefined => all.find((each) => each.path === path);
-  const isMoved = (old: Altered): boolean => {
-    const now = nowOf(old);
-    return now === undefined || !lists(now);
-  };
-  const isKnown = ({ path }: Altered): boolean =>
-    listed.some((each) => each.path === path || isMoved(each));
-  const single = here.filter((each) => !isKnown(each) && lists(each));
-  const spread = single.length > 0 || listed.length > 0 ? [] : spreadOver(here, answers);
-  const inOrder = single.length > 0 || !isInOrder(joined(spread)) ? single : spread;
   const choose = seekChosen(cases);
   const chosen = here.map((each): readonly [Altered, ChosenCases] => [
     each,
     chosenIn(each, there, choose),
   ]);
   const listing = [
-    ...inOrder.map(({ path }) => path),
+    ...filesInOrder(sides, { answers, isInOrder }),
     ...sizesInOrder(here, isInOrder),
     ...chosen.flatMap(([{ path }, { kind }]) => (kind === "questions" ? [path] : [])),
   ];
-  const countGathered = seekGathered(
-    answers,
-    joined(there.filter((old) => nowOf(old) === undefined)),
+  const others = here.filter(({ path }) => !known.has(path));
+  const gathered = gatheredNotes(
+    { task, answers },
+    others.filter(({ path }) => !listing.includes(path)),
+    sides,
   );
-  const notes = here
-    .filter(({ path }) => !listing.includes(path) && !known.has(path))
-    .flatMap((each): readonly PolicyChange[] => {
-      const older = joined(there.filter(({ path }) => path === each.path));
-      const counts = textsOf(each.bytes).map((text) => countGathered(text, older));
-      const count = Math.max(0, ...counts);
-      if (count === 0) return [];
-      const note = `\`${each.path}\` has ${count} answers of the cases, apart from what these ask: see that no candidate looks them up there`;
-      return [toldNote(note, { task })];
-    });
-  const others = chosen.filter(([{ path }]) => !known.has(path));
-  const words = wordNotes({ task, cases }, others, there);
+  const words = wordNotes(
+    { task, cases },
+    chosen.filter(([each]) => others.includes(each)),
+    there,
+  );
   const told = [...new Set(listing)].map((field) => ({ task, field, reader: "file" as const }));
-  return { told, notes: [...notes, ...words] };
+  return { told, notes: [...gathered, ...words] };
+}
+
+/**
+ * The files that list the answers in the cases' order, each alone or all together, where the base has no such list or keeps
+ * its own.
+ */
+function filesInOrder(
+  { here, there, all }: Omit<Sides, "told">,
+  {
+    answers,
+    isInOrder,
+  }: { readonly answers: readonly string[]; readonly isInOrder: (text: string) => boolean },
+): readonly string[] {
+  const lists = ({ bytes }: Altered): boolean => textsOf(bytes).some(isInOrder);
+  const listed = there.filter(lists);
+  const isMoved = (old: Altered): boolean => {
+    const now = nowOf(old, all);
+    return now === undefined || !lists(now);
+  };
+  const isKnown = ({ path }: Altered): boolean =>
+    listed.some((each) => each.path === path || isMoved(each));
+  const single = here.filter((each) => !isKnown(each) && lists(each));
+  const spread = single.length > 0 || listed.length > 0 ? [] : spreadOver(here, answers);
+  const found = single.length > 0 || !isInOrder(joined(spread)) ? single : spread;
+  return found.map(({ path }) => path);
+}
+
+function nowOf({ path }: Altered, all: readonly Altered[]): Altered | undefined {
+  return all.find((each) => each.path === path);
+}
+
+/** Notes for files that have the answers gathered, beyond those that the base's version or a removed file has. */
+function gatheredNotes(
+  { task, answers }: { readonly task: string; readonly answers: readonly string[] },
+  files: readonly Altered[],
+  { there, all }: Pick<Sides, "there" | "all">,
+): readonly PolicyChange[] {
+  const removed = there.filter((old) => nowOf(old, all) === undefined);
+  const countGathered = seekGathered(answers, joined(removed));
+  return files.flatMap(({ path, bytes }): readonly PolicyChange[] => {
+    const older = joined(there.filter((old) => old.path === path));
+    const count = Math.max(0, ...textsOf(bytes).map((text) => countGathered(text, older)));
+    if (count === 0) return [];
+    const note = `\`${path}\` has ${count} answers of the cases, apart from what these ask: see that no candidate looks them up there`;
+    return [toldNote(note, { task })];
+  });
 }
 
 /** Notes for words that one case alone has, and for what stands beside such words. */
