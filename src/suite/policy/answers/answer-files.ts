@@ -1,4 +1,4 @@
-import { contentsOf } from "../../../base/encodings/bytes.ts";
+import { contentsOf, type Content } from "../../../base/encodings/bytes.ts";
 import { readField, valueText } from "../../../base/fields.ts";
 import { candidateKinds } from "../../../model/candidate-kinds.ts";
 import type { AlteredFiles, PolicyChange, ToldField } from "../../../model/policy.ts";
@@ -11,6 +11,7 @@ import { passOf } from "../../rendering.ts";
 import { dataOf, manifestPath, pathFromRoot } from "../../withheld.ts";
 import { answersApart } from "./answers-apart.ts";
 import { denseQuestion } from "./coded-answers.ts";
+import { oncePerFile, readFileTexts, type FileTexts } from "./file-texts.ts";
 import { allOf, heldIn, type AskedCase, type HeldAnswers } from "./held-answers.ts";
 import { listNote, weighAnswers, type FileHolding } from "./weigh-answers.ts";
 
@@ -57,16 +58,20 @@ export async function answerFiles(
   // A data set or a grader's file that the change edits has the answers, too, and candidates are not to read it.
   const withheld = [...withheldIn(base), ...judging];
   const there = altered.there.filter(({ path }) => !isWithin(path, withheld));
+  const texts = readFileTexts();
   const found = await Promise.all(
     judged.map(async (task) => {
       const cases = await askedCases(task, { base, head });
-      const sides = { readable, there, all: altered.here, unnamed };
+      const sides = { readable, there, all: altered.here, texts, unnamed };
       return cases.length === 0 ? nothing : answersOf(task.spec.id, cases, sides);
     }),
   );
   return {
     told: found.flatMap((each) => each.told),
-    notes: [...found.flatMap((each) => each.notes), ...skippedNote(altered)],
+    notes: [
+      ...found.flatMap((each) => each.notes),
+      ...skippedNote(altered.skipped + texts.skipped()),
+    ],
     cases: found.reduce((sum, each) => sum + each.cases, 0),
     quoting: [...new Set(found.flatMap((each) => each.quoting))],
   };
@@ -81,15 +86,16 @@ interface Searched extends Pick<Sides, "unnamed"> {
   readonly there: AlteredFiles["there"];
   /** All altered files as the change has them. */
   readonly all: AlteredFiles["here"];
+  readonly texts: FileTexts;
 }
 
 /** Finds the answers of one task in the files. */
 function answersOf(
   task: string,
   cases: readonly AskedCase[],
-  { readable, there, all, unnamed }: Searched,
+  { readable, there, all, texts, unnamed }: Searched,
 ): FoundAnswers {
-  const heldOf = seekHeld(cases);
+  const heldOf = oncePerFile((bytes) => heldInFile(texts.contentsOf(bytes), cases));
   const nows = new Map(all.map((each) => [each.path, each]));
   const old = there.map(({ path, bytes }) => {
     const held = heldOf(bytes);
@@ -105,7 +111,7 @@ function answersOf(
   const joined = holdingsOf(joinedFrom(readable), { heldOf, before: () => known });
   const beside = weighAnswers(task, { here, joined, cases: cases.length, unnamed });
   const told = new Set([...beside.holding, ...unnamed]);
-  const apart = answersApart(task, cases, { here: readable, there, all, told });
+  const apart = answersApart(task, cases, { here: readable, there, all, texts, told });
   const isKnown = ({ field }: ToldField): boolean =>
     beside.told.some((each) => each.field === field);
   const lists = apart.told.filter(({ field }) => unnamed.has(field)).map(({ field }) => field);
@@ -153,7 +159,7 @@ function together([first, ...others]: readonly { readonly path: string }[]): str
   return others.length === 0 ? path : `${path} and ${others.length} more`;
 }
 
-function skippedNote({ skipped }: AlteredFiles): readonly PolicyChange[] {
+function skippedNote(skipped: number): readonly PolicyChange[] {
   if (skipped === 0) return [];
   const note = `${skipped} ${skipped === 1 ? "file" : "files"} of the change, too large or too many, ${skipped === 1 ? "was" : "were"} not searched for answers of the cases`;
   return [toldNote(note)];
@@ -232,24 +238,14 @@ export async function answersHeldIn(
   suites: Pick<Sides, "base" | "head">,
 ): Promise<number> {
   const counts = judged.map(async (task) => {
-    const { plain, encoded } = heldInBytes(bytes, await askedCases(task, suites));
+    const { plain, encoded } = heldInFile(contentsOf(bytes), await askedCases(task, suites));
     return plain.size + encoded.size;
   });
   return (await Promise.all(counts)).reduce((sum, each) => sum + each, 0);
 }
 
-/** Searches each file once, though it is both what the change has and what is left of the base's. */
-function seekHeld(cases: readonly AskedCase[]): (bytes: Uint8Array) => HeldAnswers {
-  const known = new Map<Uint8Array, HeldAnswers>();
-  return (bytes) => {
-    const held = known.get(bytes) ?? heldInBytes(bytes, cases);
-    known.set(bytes, held);
-    return held;
-  };
-}
-
-function heldInBytes(bytes: Uint8Array, cases: readonly AskedCase[]): HeldAnswers {
-  return allOf(contentsOf(bytes).map((content) => heldIn(content, cases)));
+function heldInFile(contents: readonly Content[], cases: readonly AskedCase[]): HeldAnswers {
+  return allOf(contents.map((content) => heldIn(content, cases)));
 }
 
 function without(held: HeldAnswers, before: HeldAnswers): HeldAnswers {

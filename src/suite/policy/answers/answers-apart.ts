@@ -1,11 +1,10 @@
 import { posix } from "node:path";
-import { contentsOf } from "../../../base/encodings/bytes.ts";
-import { layersOf } from "../../../base/encodings/layers.ts";
 import type { AlteredFiles, PolicyChange } from "../../../model/policy.ts";
 import { toldNote } from "../../../model/policy.ts";
 import type { AnswerFiles } from "./answer-files.ts";
 import { seekChosen, type ChosenCases } from "./chosen-cases.ts";
 import { seekKeyed } from "./coded-answers.ts";
+import { oncePerFile, type FileTexts } from "./file-texts.ts";
 import { seekGathered } from "./gathered-answers.ts";
 import type { AskedCase } from "./held-answers.ts";
 import { seekOrder } from "./ordered-answers.ts";
@@ -18,15 +17,15 @@ import { seekOrder } from "./ordered-answers.ts";
 export function answersApart(
   task: string,
   cases: readonly AskedCase[],
-  { here, there, all, told: known }: Sides,
+  { here, there, all, texts, told: known }: Sides,
 ): AnswerFiles {
-  const sides = { here, there, all };
+  const sides = { here, there, all, texts };
   const answers = cases.map((each) => each.answers[0] ?? "");
   const isInOrder = seekOrder(answers);
   const choose = seekChosen(cases);
   const chosen = here.map((each): readonly [Altered, ChosenCases] => [
     each,
-    chosenIn(each, there, choose),
+    chosenIn(each, sides, choose),
   ]);
   const listing = [
     ...filesInOrder(sides, { answers, isInOrder }),
@@ -41,8 +40,8 @@ export function answersApart(
   );
   const words = wordNotes(
     { task, cases },
-    chosen.filter(([each]) => others.includes(each)),
-    there,
+    chosen.filter(([{ path }]) => !known.has(path)),
+    sides,
   );
   const told = [...new Set(listing)].map((field) => ({ task, field, reader: "file" as const }));
   return { told, notes: [...gathered, ...words] };
@@ -53,23 +52,22 @@ export function answersApart(
  * its own.
  */
 function filesInOrder(
-  { here, there, all }: Omit<Sides, "told">,
+  { here, there, all, texts }: Omit<Sides, "told">,
   {
     answers,
     isInOrder,
   }: { readonly answers: readonly string[]; readonly isInOrder: (text: string) => boolean },
 ): readonly string[] {
-  const lists = ({ bytes }: Altered): boolean => textsOf(bytes).some(isInOrder);
-  const listed = there.filter(lists);
-  const isMoved = (old: Altered): boolean => {
+  const lists = oncePerFile((bytes) => texts.textsOf(bytes).some(isInOrder));
+  const listed = there.filter(({ bytes }) => lists(bytes));
+  const own = new Set(listed.map(({ path }) => path));
+  const hasMoved = listed.some((old) => {
     const now = nowOf(old, all);
-    return now === undefined || !lists(now);
-  };
-  const isKnown = ({ path }: Altered): boolean =>
-    listed.some((each) => each.path === path || isMoved(each));
-  const single = here.filter((each) => !isKnown(each) && lists(each));
-  const spread = single.length > 0 || listed.length > 0 ? [] : spreadOver(here, answers);
-  const found = single.length > 0 || !isInOrder(joined(spread)) ? single : spread;
+    return now === undefined || !lists(now.bytes);
+  });
+  const single = here.filter(({ path, bytes }) => !hasMoved && !own.has(path) && lists(bytes));
+  const spread = single.length > 0 || listed.length > 0 ? [] : spreadOver(here, answers, texts);
+  const found = single.length > 0 || !isInOrder(texts.joined(spread)) ? single : spread;
   return found.map(({ path }) => path);
 }
 
@@ -81,13 +79,13 @@ function nowOf({ path }: Altered, all: readonly Altered[]): Altered | undefined 
 function gatheredNotes(
   { task, answers }: { readonly task: string; readonly answers: readonly string[] },
   files: readonly Altered[],
-  { there, all }: Pick<Sides, "there" | "all">,
+  { there, all, texts }: Omit<Sides, "told">,
 ): readonly PolicyChange[] {
   const removed = there.filter((old) => nowOf(old, all) === undefined);
-  const countGathered = seekGathered(answers, joined(removed));
+  const countGathered = seekGathered(answers, texts.joined(removed));
   return files.flatMap(({ path, bytes }): readonly PolicyChange[] => {
-    const older = joined(there.filter((old) => old.path === path));
-    const count = Math.max(0, ...textsOf(bytes).map((text) => countGathered(text, older)));
+    const older = texts.joined(there.filter((old) => old.path === path));
+    const count = Math.max(0, ...texts.textsOf(bytes).map((text) => countGathered(text, older)));
     if (count === 0) return [];
     const note = `\`${path}\` has ${count} answers of the cases, apart from what these ask: see that no candidate looks them up there`;
     return [toldNote(note, { task })];
@@ -98,22 +96,22 @@ function gatheredNotes(
 function wordNotes(
   { task, cases }: { readonly task: string; readonly cases: readonly AskedCase[] },
   files: readonly (readonly [Altered, ChosenCases])[],
-  there: readonly Altered[],
+  sides: Pick<Sides, "there" | "texts">,
 ): readonly PolicyChange[] {
   const countKeyed = seekKeyed(cases);
   return files.flatMap(([file, each]) => [
     ...wordsNote({ task, path: file.path }, each),
-    ...keyedNote({ task, countKeyed }, file, there),
+    ...keyedNote({ task, countKeyed }, file, sides),
   ]);
 }
 
 function chosenIn(
   { path, bytes }: Altered,
-  there: readonly Altered[],
+  { there, texts }: Pick<Sides, "there" | "texts">,
   choose: ReturnType<typeof seekChosen>,
 ): ChosenCases {
-  const older = joined(there.filter((old) => old.path === path));
-  const found = textsOf(bytes).map((text) => choose(text, older));
+  const older = texts.joined(there.filter((old) => old.path === path));
+  const found = texts.textsOf(bytes).map((text) => choose(text, older));
   return (
     found.find(({ kind }) => kind === "questions") ??
     found.find(({ kind }) => kind === "words") ?? { kind: "none" }
@@ -137,10 +135,10 @@ function keyedNote(
     countKeyed,
   }: { readonly task: string; readonly countKeyed: ReturnType<typeof seekKeyed> },
   { path, bytes }: Altered,
-  there: readonly Altered[],
+  { there, texts }: Pick<Sides, "there" | "texts">,
 ): readonly PolicyChange[] {
   const countIn = (files: readonly Altered[]): number =>
-    Math.max(0, ...files.flatMap((each) => textsOf(each.bytes)).map(countKeyed));
+    Math.max(0, ...files.flatMap((each) => texts.textsOf(each.bytes)).map(countKeyed));
   const count = countIn([{ path, bytes }]);
   const older = count === 0 ? 0 : countIn(there.filter((old) => old.path === path));
   if (count <= older) return [];
@@ -166,33 +164,22 @@ type Altered = AlteredFiles["here"][number];
 interface Sides extends Pick<AlteredFiles, "here" | "there"> {
   /** All altered files as the change has them. */
   readonly all: readonly Altered[];
+  readonly texts: FileTexts;
   /** Files of which nothing is noted, as other words tell of them. */
   readonly told: ReadonlySet<string>;
 }
 
 /** The files over which a list may be spread, in the order of their paths. */
-function spreadOver(files: readonly Altered[], answers: readonly string[]): readonly Altered[] {
+function spreadOver(
+  files: readonly Altered[],
+  answers: readonly string[],
+  texts: FileTexts,
+): readonly Altered[] {
   const wanted = [...new Set(answers)].filter((each) => each !== "");
   return files
-    .filter(({ bytes }) => {
-      const text = joined([{ path: "", bytes }]);
+    .filter((each) => {
+      const text = texts.joined([each]);
       return wanted.some((answer) => text.includes(answer));
     })
     .toSorted((a, b) => (a.path < b.path ? -1 : 1));
-}
-
-function joined(files: readonly Altered[]): string {
-  return files
-    .flatMap(({ bytes }) => contentsOf(bytes))
-    .map(({ text }) => text)
-    .join("\n");
-}
-
-/** Encodings within longer texts are not looked for here. */
-const longestLayered = 1 << 16;
-
-function textsOf(bytes: Uint8Array): readonly string[] {
-  return contentsOf(bytes).flatMap(({ text }) =>
-    text.length > longestLayered ? [text] : [text].concat(layersOf(text)),
-  );
 }

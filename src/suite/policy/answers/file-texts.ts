@@ -1,0 +1,57 @@
+import { contentsOf, type Content } from "../../../base/encodings/bytes.ts";
+import { layersOf } from "../../../base/encodings/layers.ts";
+
+/** The texts of a change's files. Each file is unpacked and decoded once, however many searches ask for it. */
+export interface FileTexts {
+  readonly contentsOf: (bytes: Uint8Array) => readonly Content[];
+  /** The texts of a file, also those that are encoded within them, unless they are long. */
+  readonly textsOf: (bytes: Uint8Array) => readonly string[];
+  /** The texts of several files as one, without what is encoded within them. */
+  readonly joined: (files: readonly { readonly bytes: Uint8Array }[]) => string;
+  /** Number of files that were left out, because all unpacked files together are too large. */
+  readonly skipped: () => number;
+}
+
+/** Limit of characters of all files: packed ones can hold a thousand times their size. */
+const mostCharacters = 16 << 20;
+/** Encodings within longer texts are not looked for here. */
+const longestLayered = 1 << 16;
+
+/** Reads files as texts. */
+export function readFileTexts(): FileTexts {
+  let [left, skipped] = [mostCharacters, 0];
+  const contents = oncePerFile((bytes): readonly Content[] => {
+    const found = contentsOf(bytes);
+    const characters = found.reduce((sum, { text }) => sum + text.length, 0);
+    if (characters > left) {
+      skipped += 1;
+      return [];
+    }
+    left -= characters;
+    return found;
+  });
+  return {
+    contentsOf: contents,
+    textsOf: oncePerFile((bytes) =>
+      contents(bytes).flatMap(({ text }) =>
+        text.length > longestLayered ? [text] : [text].concat(layersOf(text)),
+      ),
+    ),
+    joined: (files) =>
+      files
+        .flatMap(({ bytes }) => contents(bytes))
+        .map(({ text }) => text)
+        .join("\n"),
+    skipped: () => skipped,
+  };
+}
+
+/** Remembers what was made of each file. */
+export function oncePerFile<T>(make: (bytes: Uint8Array) => T): (bytes: Uint8Array) => T {
+  const known = new Map<Uint8Array, T>();
+  return (bytes) => {
+    const found = known.get(bytes) ?? make(bytes);
+    known.set(bytes, found);
+    return found;
+  };
+}
