@@ -46,7 +46,7 @@ export interface Tools {
     /** Finds an earlier version's cache in the checkout, which is no longer used. */
     readonly findOld: () => Promise<string | undefined>;
   };
-  readonly openAnswerCache: (runId: string) => AnswerCache;
+  readonly openAnswerCache: (runId: string, writtenBefore?: number) => AnswerCache;
   /** Prepares for reading a run while something else is awaited. */
   readonly expectRun: () => Promise<void>;
   /** `beside`: the scores that it will be compared with; common texts are stored once. */
@@ -120,7 +120,7 @@ export interface FileTools {
   /** The files that differ between two folders. */
   readonly findAltered: (root: string, base: BaseTree) => Promise<AlteredFiles>;
   /** Files of a checkout whose content is not the commit's. */
-  readonly findEdited: (root: string) => Promise<EditedFiles>;
+  readonly findEdited: (root: string, commit?: string) => Promise<EditedFiles>;
   /** A file of this name in the same folder. */
   readonly findBeside: (file: FoundFile, name: string) => Promise<FoundFile | undefined>;
   /** A manifest's path made absolute, its folder, and the folder that its paths may not leave. */

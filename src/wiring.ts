@@ -11,7 +11,7 @@ import type { Secrets } from "./model/secrets.ts";
 import type { Report } from "./model/progress.ts";
 import type { RemoteTools } from "./model/remote.ts";
 import type { Tools } from "./tools.ts";
-import { openBaseTree, openOwnCommit, openRemoteTree } from "./io/git/base-tree.ts";
+import { headOf, openBaseTree, openOwnCommit, openRemoteTree } from "./io/git/base-tree.ts";
 import { openAnswerCache } from "./store/cache.ts";
 import { runCommand } from "./io/processes/command.ts";
 import { inspectMachine as examine } from "./python-host/doctor.ts";
@@ -129,10 +129,11 @@ export function openTools(options: ToolOptions): Tools {
       }),
     candidateTools: candidateTools(options),
     openRunStore: (start) => openRunStore(start, secrets, encrypted),
-    openAnswerCache: (id) =>
+    openAnswerCache: (id, writtenBefore) =>
       openAnswerCache({
         directory: join(keptIn, "answers"),
         runId: id,
+        writtenBefore,
         onTrouble: (text) => options.report({ kind: "warning", text }),
       }),
     ...runReaders(encrypted),
@@ -245,7 +246,7 @@ function interpreterPath({ python, workingDirectory }: ToolOptions): string {
 }
 
 /** Needed by the action: a commit's tree on GitHub. */
-export { openRemoteTree };
+export { headOf, openRemoteTree };
 export { readRunJson } from "./store/run-reader.ts";
 export { findSubmodule, isInGit, readCheckout } from "./io/git/git.ts";
 export { reasonOf } from "./io/files/reason.ts";

@@ -5,6 +5,7 @@ import type { Run } from "../model/run.ts";
 import type { ShardChoice } from "../model/shard.ts";
 import { exitCodes, worstVerdict } from "../model/verdict.ts";
 import { runSuite } from "../runs/run-suite.ts";
+import { openJudgingFiles } from "../run/judging-files.ts";
 import type { FinishedRun } from "../run/finish.ts";
 import type { SuiteRequest } from "../runs/request.ts";
 import type { RunChoices } from "../suite/choices.ts";
@@ -52,6 +53,7 @@ export async function runEach(
 ): Promise<number> {
   const outs = await outsFor(asked, tools);
   const git = { ...(await tools.readGitHead()), base_sha: null };
+  const judging = openJudgingFiles(asked.policyFrom, tools);
   const runs: Run[] = [];
   for (const [i, manifest] of asked.suites.entries()) {
     const narrowed = await narrow({ ...requestOf(asked), manifest }, asked, tools);
@@ -68,6 +70,7 @@ export async function runEach(
         git,
         ofChange: asked.policyFrom !== undefined,
         policyFrom: asked.policyFrom,
+        judging,
       },
       tools,
     );

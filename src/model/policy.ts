@@ -155,6 +155,11 @@ export interface BaseTree {
   readonly root: string;
   /** The root of the repository with its history; undefined for a named folder. */
   readonly repository: string | undefined;
+  /**
+   * The commit that was checked out in the repository when this tree was opened, if known. A program that is asked later may
+   * commit what it writes.
+   */
+  readonly head?: string | undefined;
   /** Folder of git's objects with the commit, if the repository lacks it. */
   readonly objects?: string;
   /**

@@ -50,8 +50,11 @@ export type RemoteEnd =
 
 /** Downloaded rows, stored for the next run. Several processes may use the cache at once. */
 export interface RowCache {
-  /** Finds complete rows under a key, checked against their hash. */
-  readonly find: (key: string) => Promise<KeptRows | undefined>;
+  /**
+   * Finds complete rows under a key, checked against their hash. `writtenBefore`: rows that nobody wrote to since, in
+   * milliseconds since 1970, or that this process found or kept itself.
+   */
+  readonly find: (key: string, writtenBefore?: number) => Promise<KeptRows | undefined>;
   /**
    * Starts a file of rows. Without a key it can't be found again. `resume`: continues an incomplete file of the same key.
    */

@@ -5,10 +5,16 @@ import type { OpenWatch } from "../model/processes.ts";
 import type { OpenedSuite } from "../suite/policy/open.ts";
 import { toldChange } from "../suite/policy/changes.ts";
 import type { AnswerFiles } from "../suite/policy/answers/answer-files.ts";
-import { dataNames, openableData } from "../suite/policy/programs/opened-answers.ts";
+import {
+  dataNames,
+  mayOpenFiles,
+  openableData,
+  withEdited,
+} from "../suite/policy/programs/opened-answers.ts";
 import type { AnswerWatch } from "../suite/policy/programs/opened-answers.ts";
 import type { Tools } from "../tools.ts";
 import type { Executed } from "./execute.ts";
+import type { JudgingFiles } from "./judging-files.ts";
 
 interface Watched {
   readonly opened: OpenedSuite;
@@ -17,12 +23,10 @@ interface Watched {
   readonly directory: string;
   /** Places where other runs may be, beside those around the directory. */
   readonly runs: readonly string[];
+  readonly judging: JudgingFiles;
 }
 
-type WatchTools = Pick<
-  Tools,
-  "watchOpens" | "findRunTexts" | "findOwnRuns" | "stampTree" | "ownFolders"
->;
+type WatchTools = Pick<Tools, "watchOpens" | "findRunTexts" | "findOwnRuns">;
 
 /** Sees what is opened while candidates run, and between the times when they do. */
 export interface CandidateWatch {
@@ -34,18 +38,12 @@ export interface CandidateWatch {
   readonly end: () => Promise<OpenedSuite>;
 }
 
-/** The files that judge, as they were before candidates were asked. */
-interface StampedJudges {
-  /** Those that were edited, added or removed since, with whose they are. */
-  readonly altered: () => Promise<readonly string[]>;
-}
-
 /**
  * Watches data sets and the texts of other runs while candidates run. The data sets are watched from the first question to
  * the end: a process that a candidate left behind may open them before the next round asks.
  */
 export function watchCandidates(
-  { opened, inCi, directory, runs }: Watched,
+  { opened, inCi, directory, runs, judging }: Watched,
   tools: WatchTools,
 ): CandidateWatch {
   const { watch } = opened;
@@ -54,12 +52,13 @@ export function watchCandidates(
   let isUnwatched = false;
   const tasks = [opened.prepared, opened.own].flatMap((each) => each?.tasks ?? []);
   const copies = tasks.flatMap((task) => task.files?.copies ?? []);
-  const stamped = once(() => stampJudges(watch?.checkout, tools));
+  const asksPrograms = [opened.prepared, opened.own].some(
+    (each) => each !== undefined && mayOpenFiles(each.suite.candidates),
+  );
   const begin = async ({ baselines, quoting, ...files }: AnswerWatch): Promise<OpenWatch> => {
     const own = (await tools.findOwnRuns()).folder;
     const around = [...runs, ...baselines, dirname(directory), own];
     const more = await tools.findRunTexts(around, directory);
-    await stamped();
     await watching?.resume(more);
     const paths = [...files.paths, ...copies.map(({ absolute }) => absolute)];
     if (watching !== undefined) return watching;
@@ -71,6 +70,7 @@ export function watchCandidates(
   return {
     whileAsked: async (ask) => {
       if (inCi && opened.policy === undefined) return recordOpenings(opened, ask, tools);
+      if (opened.policy !== undefined && asksPrograms) await judging.remember();
       if (watch === undefined) return ask(async () => undefined);
       watching = await begin(watch);
       const rest = once(watching.rest);
@@ -82,37 +82,14 @@ export function watchCandidates(
     },
     end: once(async () => {
       const end = await watching?.end();
-      if (watch === undefined || end === undefined) return opened;
-      const edited = await (await stamped()).altered();
-      const around = { inCi, copies, known, edited, isUnwatched };
-      return withOpenings(opened, await watch.explain(end, around));
+      if (opened.policy === undefined) return opened;
+      const around = { inCi, copies, known, isUnwatched };
+      const nothing = { told: [], notes: [] };
+      const seen = watch && end ? await watch.explain(end, around) : nothing;
+      // Those of a suite that no program answers may have been edited by the program of an earlier one.
+      const edited = await judging.altered();
+      return withOpenings(opened, withEdited(seen, opened.prepared.suite, { edited, inCi }));
     }),
-  };
-}
-
-const ours = "Regrade";
-/** Python writes compiled modules of ours there when they are first imported. */
-const compiled = "__pycache__";
-
-/** Remembers the files that judge: those of the base's checkout, and Regrade's own. */
-async function stampJudges(
-  checkout: string | undefined,
-  { stampTree, ownFolders }: Pick<Tools, "stampTree" | "ownFolders">,
-): Promise<StampedJudges> {
-  const own = ownFolders.map((folder) => [folder, ours] as const);
-  const all = checkout === undefined ? own : [[checkout, "the base's checkout"] as const, ...own];
-  const stamps = await Promise.all(
-    all.map(async ([folder, whose]) => ({ tree: await stampTree(folder), whose })),
-  );
-  return {
-    altered: async () => {
-      const found = stamps.map(async ({ tree, whose }) =>
-        (await tree.altered())
-          .filter(({ path, isNew }) => !(isNew && whose === ours && path.includes(compiled)))
-          .map(({ path }) => `${path} (${whose})`),
-      );
-      return (await Promise.all(found)).flat();
-    },
   };
 }
 

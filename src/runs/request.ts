@@ -5,6 +5,7 @@ import type { ResultsAsked } from "../model/results.ts";
 import type { Run, RunKey } from "../model/run.ts";
 import type { ShardChoice } from "../model/shard.ts";
 import type { PublishContent } from "../model/suite.ts";
+import type { JudgingFiles } from "../run/judging-files.ts";
 import type { RunChoices } from "../suite/choices.ts";
 import type { ForeignOutputs } from "../suite/foreign-outputs.ts";
 
@@ -60,6 +61,8 @@ export interface RunRequest extends SuiteRequest {
   readonly results?: ResultsAsked | undefined;
   /** Foreign code that recorded the results, which are then unverified. */
   readonly scoredBy?: Run["outputs_from"];
+  /** The files that judge this suite and those that run before and after it; undefined: it runs alone. */
+  readonly judging?: JudgingFiles | undefined;
   /** Outputs of a stranger's run, which are judged instead of running the candidates. */
   readonly outputsFrom?: ForeignOutputs | undefined;
 }

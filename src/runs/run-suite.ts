@@ -3,6 +3,7 @@ import { execute } from "../run/execute.ts";
 import type { Executed } from "../run/execute.ts";
 import { finish } from "../run/finish.ts";
 import type { FinishedRun, OpenRun } from "../run/finish.ts";
+import { openJudgingFiles } from "../run/judging-files.ts";
 import { openStore } from "../run/open-store.ts";
 import { runByOwnPolicy } from "../run/own-policy/own-run.ts";
 import { makeBaselines } from "../run/rerun/baselines.ts";
@@ -31,7 +32,8 @@ import type { RunRequest } from "./request.ts";
  * can fix. If the signal stops the run, returns a complete run with the status `cancelled`.
  */
 export async function runSuite(request: RunRequest, outside: Tools): Promise<FinishedRun> {
-  const tools = await openingTools(request, "all", outside);
+  const writtenBefore = request.judging?.since();
+  const tools = await openingTools({ ...request, writtenBefore }, "all", outside);
   const first = await openPart(request, tools);
   try {
     refuseSlips(request.strict, first.warnings);
@@ -104,7 +106,9 @@ async function runOpened(work: ReadyRun, tools: Tools): Promise<FinishedRun> {
   const { request, store, opened, ci } = work;
   const inCi = ci !== undefined || Boolean(tools.candidateTools.environment["CI"]);
   const runs = [request.baseline ?? []].flat();
-  const watch = watchCandidates({ opened, inCi, directory: store.directory, runs }, tools);
+  const judging = request.judging ?? openJudgingFiles(request.policyFrom, tools);
+  const watched = { opened, inCi, directory: store.directory, runs, judging };
+  const watch = watchCandidates(watched, tools);
   try {
     return await runWatched(work, watch, tools);
   } finally {
@@ -168,5 +172,9 @@ async function openMemory(
   if (!request.cache || isAgain) return noResponseCache;
   if (request.policyFrom !== undefined && !(await mayBelieve(prepared, tools)))
     return noResponseCache;
-  return createResponseCache(tools.openAnswerCache(store.runId), tools.files.hashText);
+  const writtenBefore = request.judging?.since();
+  return createResponseCache(
+    tools.openAnswerCache(store.runId, writtenBefore),
+    tools.files.hashText,
+  );
 }

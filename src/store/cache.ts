@@ -17,6 +17,11 @@ interface CacheOptions {
   readonly directory: string;
   /** A run does not find its own answers: each of its equal prompts is asked. */
   readonly runId: string;
+  /**
+   * Only files that nobody wrote to since this time are read, in milliseconds since 1970: a program that was asked meanwhile may
+   * have put answers there. Times of the last change (ctime) count, which no program can set.
+   */
+  readonly writtenBefore?: number | undefined;
   /** Called once if the cache can't be read or written: the run continues without it. */
   readonly onTrouble: (text: string) => void;
 }
@@ -115,14 +120,22 @@ async function openIndex(options: CacheOptions): Promise<Index> {
   };
 }
 
+/** A file's times may lag behind the clock by as much. */
+const clockTickMs = 10;
+
 /** The files of earlier runs, oldest first, after old and excess ones have been removed. */
-async function segmentsToRead({ directory, runId }: CacheOptions): Promise<readonly Segment[]> {
+async function segmentsToRead({
+  directory,
+  runId,
+  writtenBefore = Infinity,
+}: CacheOptions): Promise<readonly Segment[]> {
   const names = await readdir(directory).catch(() => []);
   const found: Segment[] = [];
   for (const name of names.filter((each) => each.endsWith(".jsonl"))) {
     const path = join(directory, name);
     const about = await stat(path).catch(() => undefined);
-    if (about?.isFile()) found.push({ path, name, bytes: about.size, changed: about.mtimeMs });
+    if (about?.isFile() && about.ctimeMs < writtenBefore - clockTickMs)
+      found.push({ path, name, bytes: about.size, changed: about.mtimeMs });
   }
   const { kept, removed } = prune(found, Date.now());
   // Another run may be reading one of them: if that prevents its removal, the next run removes it.

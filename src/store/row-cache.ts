@@ -34,17 +34,27 @@ const dayMilliseconds = 86_400_000;
 export function openRowCache(directory: string, isOwn: () => Promise<boolean>): RowCache {
   let believed: Promise<boolean> | undefined;
   const mayBelieve = (): Promise<boolean> => (believed ??= isOwn());
+  const known = new Map<string, string>();
   let prepared: Promise<void> | undefined;
   const prepare = (): Promise<void> => (prepared ??= prepareFolder(directory));
   return {
-    find: async (key) => {
+    find: async (key, writtenBefore) => {
       await prepare();
-      return (await mayBelieve()) ? findKept(directory, key) : undefined;
+      if (!(await mayBelieve())) return undefined;
+      const found = await findKept(directory, key, { writtenBefore, known: known.get(key) });
+      if (found !== undefined) known.set(key, JSON.stringify(found));
+      return found;
     },
     begin: async (as) => {
       await prepare();
       const begun = as.resume && !(await mayBelieve()) ? { ...as, resume: false } : as;
-      return refusingWrites(directory, () => beginFile(directory, begun));
+      const writer = await refusingWrites(directory, () => beginFile(directory, begun));
+      const finish: RowWriter["finish"] = async (about) => {
+        const kept = await writer.finish(about);
+        if (as.key !== undefined) known.set(as.key, JSON.stringify(kept));
+        return kept;
+      };
+      return { ...writer, finish };
     },
   };
 }
@@ -62,16 +72,38 @@ interface Card {
   readonly about: JsonObject;
 }
 
-async function findKept(directory: string, key: string): Promise<KeptRows | undefined> {
+interface Believed {
+  readonly writtenBefore: number | undefined;
+  /** What this process found or kept under the key, as JSON. */
+  readonly known: string | undefined;
+}
+
+async function findKept(
+  directory: string,
+  key: string,
+  { writtenBefore, known }: Believed,
+): Promise<KeptRows | undefined> {
   const path = cardPath(directory, key);
   const card = cardIn(await readFile(path, "utf8").catch(() => ""));
   if (card === undefined) return undefined;
   const absolute = rowsPath(directory, card.content);
+  const kept: KeptRows = { absolute, rows: card.rows, about: card.about };
+  const isKnown = writtenBefore === undefined || JSON.stringify(kept) === known;
+  if (!isKnown && !(await isOlder(path, writtenBefore))) return undefined;
   const content = await hashFile(absolute).catch(() => undefined);
   if (content !== card.content) return undefined;
   const now = new Date();
   for (const each of [path, absolute]) await utimes(each, now, now).catch(() => undefined);
-  return { absolute, rows: card.rows, about: card.about };
+  return kept;
+}
+
+/** A file's times may lag behind the clock by as much. */
+const clockTickMs = 10;
+
+/** By the time of the last change (ctime), which no program can set. */
+async function isOlder(path: string, time: number): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined);
+  return found !== undefined && found.ctimeMs < time - clockTickMs;
 }
 
 function cardIn(text: string): Card | undefined {

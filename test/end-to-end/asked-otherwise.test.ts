@@ -31,7 +31,7 @@ it("a program that was written over after the checkout is told of", async () => 
   await using judged = await judgeChange({ base, head, made: { "evals/app.py": sumApp } });
   expect(judged.run.gate.verdict).toBe("pass");
   expect(judged.summary).toContain(
-    "**What is judged:** `evals/app.py` is not here as in the commit, as a build or an earlier step wrote over it",
+    "**What is judged:** `evals/app.py` is not here as in the commit, as a build, an earlier step or another suite's program wrote over it",
   );
 });
 

@@ -9,6 +9,7 @@ import { packages } from "./attacks/packages.ts";
 import { prices } from "./attacks/prices.ts";
 import { resources } from "./attacks/resources.ts";
 import { runsText } from "./attacks/runs-text.ts";
+import { severalSuites } from "./attacks/several-suites.ts";
 import { tables } from "./attacks/tables.ts";
 import { submodules } from "./attacks/submodules.ts";
 
@@ -24,6 +25,7 @@ expectNotGreen({
   names,
   archives,
   submodules,
+  "several suites": severalSuites,
   "tables of answers": tables,
   "files of a grader": graderFiles,
 });

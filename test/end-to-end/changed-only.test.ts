@@ -73,6 +73,23 @@ describe("changed-only runs the suites that a change touches, and reports the ot
     expect(project.github.rest.state.comments).toEqual([]);
   });
 
+  it("a suite whose files the program of another one puts back, which is told though it commits them", async () => {
+    await using project = await startProject(files());
+    const app = `${files()["other/app.py"]}
+import json, subprocess
+with open("../evals/outputs.jsonl", "w") as file:
+    for i in range(6):
+        file.write(json.dumps({"case_id": f"c{i}", "output_text": f"{i + 1}"}) + "\\n")
+subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", "commit", "--quiet", "--all", "--message=x"])
+`;
+    const wrong = suiteFiles({ cases: 6, answer: () => "wrong" })["evals/outputs.jsonl"] ?? "";
+    await project.commit("change", { "evals/outputs.jsonl": wrong, "other/app.py": app });
+    const order = { ...inputs, suite: "other/qa.yaml, evals/qa.yaml" };
+    const end = await project.pull("change", { inputs: order });
+    expect(end.stdout).toContain("changed-only: run, as evals/outputs.jsonl differs");
+    expect(end.summary).toContain("`evals/outputs.jsonl` is not here as in the commit");
+  });
+
   it("not with a comment of its own, and clears the red that an earlier push left", async () => {
     await using project = await startProject(files());
     await project.commit("change", { "other/lib/add.py": "def add(a, b):\n    return -1\n" });

@@ -27,6 +27,10 @@ it("finds the files that differ from the commit, also those that the index is to
   await rm(fixture.getPath("d.py"));
   expect(await findEdited(path)).toEqual(found(["a.py", "b.py", "c.py", "sub/e.py"]));
   expect(await findEdited(fixture.getPath("sub"))).toEqual(found(["e.py"]));
+  const first = git(path, "rev-parse", "HEAD");
+  git(path, "commit", "-qam", "what a program wrote");
+  expect(await findEdited(path)).toEqual(found(["a.py", "b.py"]));
+  expect(await findEdited(path, first)).toEqual(found(["a.py", "b.py", "c.py", "sub/e.py"]));
 });
 
 it("finds them in the middle of a merge and in a sparse checkout", async () => {

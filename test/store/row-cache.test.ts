@@ -49,6 +49,19 @@ describe("rows that were brought here", () => {
     expect(await rowCache.find(key)).toBeUndefined();
   });
 
+  it("are not found where somebody wrote to them since a time, unless this process did", async () => {
+    await using fixture = await createFixture();
+    const own = openRowCache(fixture.path, isOwn);
+    const kept = await keep(own, ['{"a":1}']);
+    const later = Date.now() + 60_000;
+    expect(await openRowCache(fixture.path, isOwn).find(key, later)).toEqual(kept);
+    const before = Date.now() - 60_000;
+    expect(await openRowCache(fixture.path, isOwn).find(key, before)).toBeUndefined();
+    expect(await own.find(key, before)).toEqual(kept);
+    await keep(openRowCache(fixture.path, isOwn), ['{"a":2}']);
+    expect(await own.find(key, before)).toBeUndefined();
+  });
+
   it("go on where an interrupted run left them, without the torn line", async () => {
     await using fixture = await createFixture();
     const writer = await openRowCache(fixture.path, isOwn).begin({ key, resume: true });

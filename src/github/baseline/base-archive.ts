@@ -29,7 +29,12 @@ const timeoutSeconds = 300;
  * `.gitattributes` excludes from archives or changes in them, are fetched one by one.
  */
 export async function openArchivedTree(
-  { source, sha, repository }: Pick<BaseTree, "source" | "repository"> & { readonly sha: string },
+  {
+    source,
+    sha,
+    repository,
+    head,
+  }: Pick<BaseTree, "source" | "repository" | "head"> & { readonly sha: string },
   github: GitHub,
 ): Promise<CallResult<BaseTree>> {
   const folder = await mkdtemp(join(await realpath(tmpdir()), "regrade-base-"));
@@ -45,7 +50,7 @@ export async function openArchivedTree(
     return root;
   });
   if (got.kind === "done") {
-    const tree = { source, sha, repository, root: got.value, close };
+    const tree = { source, sha, repository, head, root: got.value, close };
     return { kind: "done", value: { ...tree, checkOutAgain: () => copyTree(tree) } };
   }
   await close();

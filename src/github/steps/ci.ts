@@ -16,7 +16,13 @@ import type { PullContext } from "../runner/context.ts";
 import { noteOf } from "../runner/log.ts";
 import { readJobKey } from "../runner/run-key.ts";
 import { makeRunFolder, workspaceRoot } from "../runner/workspace.ts";
-import { findRepository, findSubmodule, openRemoteTree, readCheckout } from "../../wiring.ts";
+import {
+  findRepository,
+  findSubmodule,
+  headOf,
+  openRemoteTree,
+  readCheckout,
+} from "../../wiring.ts";
 import type { GitHubAccess, Step } from "./step.ts";
 
 /** Earlier runs and the base, as one step sees them. */
@@ -226,7 +232,9 @@ export async function openBase(
   if (tree !== undefined) return tree;
   log.info(`git has no way to the base commit ${base.sha}: asking GitHub's API for its files.`);
   const reason = "git can't fetch it here, and there is no token to ask GitHub with";
-  const asked = { source, sha: base.sha, repository: await findRepository(workingDirectory) };
+  const ownRepository = await findRepository(workingDirectory);
+  const own = { repository: ownRepository, head: await headOf(ownRepository) };
+  const asked = { source, sha: base.sha, ...own };
   const got = access.github && (await openArchivedTree(asked, await access.github()));
   if (got?.kind === "done") return got.value;
   const why = got === undefined ? reason : got.problem.message;

@@ -6,7 +6,7 @@ import { noteOf } from "../runner/log.ts";
 import { fetchShards, shardsOf, type FetchedShard } from "../artifacts/shards.ts";
 import { tellEnd } from "../runner/tell.ts";
 import { makeRunFolder } from "../runner/workspace.ts";
-import { leaveAlone } from "./affected.ts";
+import { leaveAlone, lookUpBy } from "./affected.ts";
 import type { StepEnd } from "./ends.ts";
 import { endOfRefusal } from "./no-secrets.ts";
 import { keyOf, makePlan, type StepSetup, type StepPlan } from "./step-plan.ts";
@@ -63,7 +63,8 @@ async function mergeOne({ plan, suite, setup, shards }: ToMerge, step: Step): Pr
   const tools = toolsOf(setup.settings, step);
   let begun: string | undefined;
   try {
-    const alone = await leaveAlone(manifest, { changedOnly, tree: policyFrom }, { ...step, tools });
+    const asked = { changedOnly, tree: policyFrom };
+    const alone = await leaveAlone(manifest, asked, { ...step, lookUp: lookUpBy(tools) });
     if (alone !== undefined) return alone;
     const finished = await mergeShards(
       {

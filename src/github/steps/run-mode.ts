@@ -1,13 +1,14 @@
 import type { AttemptAsked } from "../../model/attempts.ts";
 import { Refusal } from "../../model/refusal.ts";
 import { runSuite } from "../../runs/run-suite.ts";
+import { openJudgingFiles, type JudgingFiles } from "../../run/judging-files.ts";
 import type { FinishedRun } from "../../run/finish.ts";
 import type { RunRequest } from "../../runs/request.ts";
 import type { Tools } from "../../tools.ts";
 import { expectUploads } from "../artifacts/artifact.ts";
 import { changeOf } from "../runner/context.ts";
 import { tellEnd } from "../runner/tell.ts";
-import { leaveAlone } from "./affected.ts";
+import { leaveAlone, lookAtAll, type AffectedContext, type LookUp } from "./affected.ts";
 import type { StepEnd } from "./ends.ts";
 import { goOn } from "./resume.ts";
 import { endOfRefusal } from "./no-secrets.ts";
@@ -58,10 +59,15 @@ async function runSuites(
 ): Promise<readonly StepEnd[]> {
   const { log, signal } = step;
   const tools = { ...toolsOf(setup.settings, step), openCommit: commitOpener(setup, step) };
+  const judging = openJudgingFiles(plan.checkout.policyFrom, tools);
+  const affected = affectedContext({ plan, setup });
+  const manifests = plan.suites.map(({ manifest }) => manifest);
+  const lookUp = await lookAtAll(manifests, affected, tools);
   const ends: StepEnd[] = [];
   for (const suite of plan.suites) {
     if (signal.aborted) break;
-    const run = (): Promise<StepEnd> => runOne({ plan, suite, setup: setup, step }, tools);
+    const run = (): Promise<StepEnd> =>
+      runOne({ plan, suite, setup, step, judging, lookUp }, tools);
     const what = setup.settings.results === undefined ? "Suite" : "Results";
     const end = await log.group(`${what} ${suite.manifest}`, run);
     tellEnd(end, setup.settings.failOn, log);
@@ -75,18 +81,23 @@ interface Running {
   readonly suite: PlannedSuite;
   readonly setup: StepSetup;
   readonly step: Step;
+  readonly judging: JudgingFiles;
+  readonly lookUp: LookUp;
+}
+
+/** A manifest names the files that a run depends on; results name none, so they are always judged. */
+function affectedContext({ plan, setup }: Pick<Running, "plan" | "setup">): AffectedContext {
+  const { changedOnly, results } = setup.settings;
+  return { changedOnly, tree: results === undefined ? plan.checkout.policyFrom : undefined };
 }
 
 async function runOne(running: Running, tools: Tools): Promise<StepEnd> {
-  const { plan, suite, setup, step } = running;
+  const { plan, suite, setup, step, lookUp } = running;
   const { manifest } = suite;
   const { policyFrom, mayReuseRun } = plan.checkout;
-  const { changedOnly } = setup.settings;
   let begun: string | undefined;
   try {
-    // A manifest names the files that a run depends on; results name none, so they are always judged.
-    const tree = setup.settings.results === undefined ? policyFrom : undefined;
-    const alone = await leaveAlone(manifest, { changedOnly, tree }, { ...step, tools });
+    const alone = await leaveAlone(manifest, affectedContext(running), { ...step, lookUp });
     if (alone !== undefined) return alone;
     const key = await keyOf(manifest, setup, { ...step, tools });
     const asked = requestOf(running);
@@ -118,7 +129,7 @@ async function runOne(running: Running, tools: Tools): Promise<StepEnd> {
 }
 
 /** The request for a suite's run, from the inputs, the event and the base. */
-function requestOf({ plan, suite, setup, step }: Running): Omit<RunRequest, "resume"> {
+function requestOf({ plan, suite, setup, step, judging }: Running): Omit<RunRequest, "resume"> {
   const { baseline, candidates, tasks, cache, shard, results, strict } = setup.settings;
   const { maxSamples, overrides } = setup.settings;
   const { ci, policyFrom } = plan.checkout;
@@ -140,6 +151,7 @@ function requestOf({ plan, suite, setup, step }: Running): Omit<RunRequest, "res
     ci,
     policyFrom: policyFrom && { ...policyFrom, ...(workflow !== undefined && { workflow }) },
     results,
+    judging,
     ...(results && scoredBy(step.context)),
   };
 }

@@ -18,7 +18,7 @@ import { writeStepSummary } from "../runner/summary.ts";
 import { tellConclusion, tellEnd } from "../runner/tell.ts";
 import { makeRunFolder } from "../runner/workspace.ts";
 import { readRunJson } from "../../wiring.ts";
-import { leaveAlone } from "./affected.ts";
+import { leaveAlone, lookUpBy } from "./affected.ts";
 import type { StepSetup, StepPlan } from "./step-plan.ts";
 import { hasReadOnlyToken, type Step } from "./step.ts";
 import { tellOutputs } from "./tell.ts";
@@ -123,7 +123,11 @@ async function findEnd(asked: Suite, step: Step): Promise<SuiteEnd | string> {
   const { plan, setup, tools, manifest, directory, quiet } = asked;
   const { changedOnly } = setup.settings;
   const tree = plan.checkout.policyFrom;
-  const alone = await leaveAlone(manifest, { changedOnly, tree }, { ...step, tools });
+  const alone = await leaveAlone(
+    manifest,
+    { changedOnly, tree },
+    { ...step, lookUp: lookUpBy(tools) },
+  );
   if (alone !== undefined) return alone;
   const trouble = await download(asked, step);
   if (trouble !== undefined) return trouble;

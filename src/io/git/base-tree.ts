@@ -209,6 +209,8 @@ interface Checkout {
   readonly repository: string | undefined;
   /** Folder of its objects. */
   readonly home: string;
+  /** The repository's own commit, if it was asked for. */
+  readonly head?: string | undefined;
 }
 
 async function withHome(
@@ -238,8 +240,9 @@ async function checkOut(base: Checkout, signal: AbortSignal): Promise<BaseTree> 
     await git(["read-tree", "--reset", "-u", base.sha], { directory: root, env, signal });
     await followSubmodules(base, root, { scratch: folder, signal });
     const { source, sha, repository } = base;
-    const checkOutAgain = (): Promise<BaseTree> => checkOut(base, signal);
-    return { source, sha, repository, root, checkOutAgain, close };
+    const head = base.head ?? (await headOf(repository));
+    const checkOutAgain = (): Promise<BaseTree> => checkOut({ ...base, head }, signal);
+    return { source, sha, repository, head, root, checkOutAgain, close };
   } catch (error) {
     await close();
     if (signal.aborted)
@@ -247,6 +250,11 @@ async function checkOut(base: Checkout, signal: AbortSignal): Promise<BaseTree> 
     const found = { source: base.source, reason: gitsReason(error) };
     throw new Refusal(problem("policy_checkout_failed", found), { cause: error, exit: 4 });
   }
+}
+
+/** The commit that is checked out in a repository. */
+export async function headOf(repository: string | undefined): Promise<string | undefined> {
+  return repository === undefined ? undefined : ((await readGitHead(repository)).sha ?? undefined);
 }
 
 /**

@@ -18,11 +18,11 @@ interface OwnIndex {
 /**
  * Asks git about the files of a checkout. Works on a copy of the index: its times let git read only the files that were written
  * since. The copy overlooks no file, which the repository's own index may have been told to do. A change of a file alters its
- * ctime, which no program can set. `at`: the index as it is, or with the content of the commit.
+ * ctime, which no program can set. `at`: the index as it is, or with the content of a commit.
  */
 export async function askWithOwnIndex<T>(
   root: string,
-  { at, objects }: { readonly at: "index" | "HEAD"; readonly objects?: string | undefined },
+  { at, objects }: { readonly at: string; readonly objects?: string | undefined },
   work: (index: OwnIndex) => Promise<T>,
 ): Promise<T> {
   const folder = await makeTemporaryFolder("regrade-index-");
@@ -44,7 +44,7 @@ export async function askWithOwnIndex<T>(
   };
   try {
     await copyIndex(root, index);
-    if (at === "HEAD") await readHead(index, git);
+    if (at !== "index") await readCommit(at, index, git);
     return await work({ git, leftOut: await overlookNothing(git) });
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -76,11 +76,11 @@ async function copyIndex(root: string, copy: string): Promise<void> {
   await utimes(copy, written, written);
 }
 
-async function readHead(index: string, git: AskWithIndex): Promise<void> {
+async function readCommit(commit: string, index: string, git: AskWithIndex): Promise<void> {
   // Keeps the times of unchanged entries; impossible in the middle of a merge.
-  await git(["read-tree", "-m", "HEAD"]).catch(async () => {
+  await git(["read-tree", "-m", commit]).catch(async () => {
     await rm(index, { force: true });
-    await git(["read-tree", "HEAD"]);
+    await git(["read-tree", commit]);
   });
 }
 

@@ -82,10 +82,11 @@ export async function findTold(
     ...judgePromptNotes(composed),
     ...(await signNotes(sides, altered, tools.files)),
     ...(await containedTargets(composed, { candidates, tasks: rows, told })),
-    ...(isCi(tools) ? await editedFiles(sides, altered, tools.files) : []),
+    ...(isCi(tools)
+      ? await editedFiles({ ...sides, commit: trees.tree.head }, altered, tools.files)
+      : []),
   ];
-  const checkout = trees.tree.repository === undefined ? undefined : trees.tree.root;
-  const watch = answerWatch({ ...sides, checkout, quoting: files.quoting }, altered, tools.files);
+  const watch = answerWatch({ ...sides, quoting: files.quoting }, altered, tools.files);
   return { told, notes, watch };
 }
 

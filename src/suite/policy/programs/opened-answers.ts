@@ -25,8 +25,6 @@ export interface AnswerWatch {
   readonly quoting: readonly string[];
   /** Folders of baselines, in which other runs may be; absolute. */
   readonly baselines: readonly string[];
-  /** The base's checkout, whose files judge; undefined: a folder of the user's. */
-  readonly checkout: string | undefined;
   /** Needs the base's tree. */
   readonly explain: (end: WatchEnd, around: Around) => Promise<AnswerFiles>;
 }
@@ -38,8 +36,6 @@ interface Around {
   readonly copies: readonly RowsCopy[];
   /** Data sets that were opened in the base's run. */
   readonly known: readonly string[];
-  /** Files that judge, and that were edited, added or removed: their paths, with whose they are. */
-  readonly edited: readonly string[];
   /** Whether nothing was watched, so that openings are not known. */
   readonly isUnwatched: boolean;
 }
@@ -49,7 +45,6 @@ interface Sides {
   readonly head: Suite;
   /** The manifest in the base, from its root. */
   readonly basePath: string;
-  readonly checkout: string | undefined;
   /** Tests and documents that quote cases with their answers, from the root. */
   readonly quoting: readonly string[];
 }
@@ -100,13 +95,12 @@ export function answerWatch(
     return { told: found.filter(isTold).map(asTold(first.id)), notes: [...notes, ...others] };
   };
   const explain: AnswerWatch["explain"] = async (end, around) =>
-    withUnwatched(withEdited(await ofOpened(end, around), base, around), around);
+    withUnwatched(await ofOpened(end, around), around);
   return {
     paths: [...data.keys()],
     largest: bytesKept / Math.max(base.tasks.length, head.tasks.length, 1),
     quoting: [...quoting.keys()],
     baselines: [base, head].flatMap(baselineOf),
-    checkout: sides.checkout,
     explain,
   };
 }
@@ -125,11 +119,14 @@ function withUnwatched({ told, notes }: AnswerFiles, { isUnwatched, inCi }: Arou
 
 const mostEdited = 5;
 
-/** Adds the first edited files of those that judge: nothing but a program that was asked writes there. */
-function withEdited(
+/**
+ * Adds the first edited files of those that judge: nothing but a program that was asked writes there. `edited`: their paths,
+ * with whose they are.
+ */
+export function withEdited(
   { told, notes }: AnswerFiles,
   { tasks: [first] }: Suite,
-  { edited, inCi }: Around,
+  { edited, inCi }: { readonly edited: readonly string[]; readonly inCi: boolean },
 ): AnswerFiles {
   const files = edited.slice(0, mostEdited);
   if (first === undefined) return { told, notes };
@@ -175,11 +172,15 @@ function nameOf(path: string, { root }: Suite): string {
 
 /** The data sets of a suite that no policy judges, by their paths; undefined: none of its candidates can open them. */
 export function openableData(suite: Suite): Pick<AnswerWatch, "paths" | "largest"> | undefined {
-  const mayOpen = suite.candidates.some(
+  const largest = bytesKept / Math.max(suite.tasks.length, 1);
+  return mayOpenFiles(suite.candidates) ? { paths: dataOf(suite), largest } : undefined;
+}
+
+/** Whether one of the candidates is an app, or a program without a fence. */
+export function mayOpenFiles(candidates: Suite["candidates"]): boolean {
+  return candidates.some(
     (each) => each.kind === "http" || (candidateKinds[each.kind].program && !isFenced(each)),
   );
-  const largest = bytesKept / Math.max(suite.tasks.length, 1);
-  return mayOpen ? { paths: dataOf(suite), largest } : undefined;
 }
 
 /** The names of data sets as a run has them, from the root. */
