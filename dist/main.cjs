@@ -29905,7 +29905,7 @@ function redacted({ conclusion, output }, { redact }) {
 
 // src/github/steps/judged-commit.ts
 init_define_builtScripts();
-var import_node_path47 = require("node:path");
+var import_node_path48 = require("node:path");
 
 // src/github/api/pull-of-head.ts
 init_define_builtScripts();
@@ -30911,8 +30911,7 @@ async function read({ absolute, isLink }) {
 // src/wiring.ts
 var import_node_crypto12 = require("node:crypto");
 var import_node_os6 = require("node:os");
-var import_promises48 = require("node:fs/promises");
-var import_node_path46 = require("node:path");
+var import_node_path47 = require("node:path");
 var import_promises49 = require("node:timers/promises");
 var import_node_url = require("node:url");
 
@@ -31311,8 +31310,8 @@ async function git2(args, at2) {
 // src/store/cache.ts
 init_define_builtScripts();
 var import_node_crypto5 = require("node:crypto");
-var import_promises10 = require("node:fs/promises");
-var import_node_path11 = require("node:path");
+var import_promises11 = require("node:fs/promises");
+var import_node_path12 = require("node:path");
 
 // src/ledger/digest-table.ts
 init_define_builtScripts();
@@ -31677,6 +31676,25 @@ function isAmount(value) {
   return typeof value === "number" && Number.isFinite(value) && value >= 0;
 }
 
+// src/io/files/folders.ts
+init_define_builtScripts();
+var import_promises9 = require("node:fs/promises");
+var import_node_path11 = require("node:path");
+async function makeFolders(path7) {
+  try {
+    await (0, import_promises9.mkdir)(path7);
+  } catch (error2) {
+    const code = systemCode(error2);
+    if (code !== "ENOENT" && await isFolder(path7)) return;
+    if (code !== "ENOENT" || await isFolder((0, import_node_path11.dirname)(path7))) throw error2;
+    await makeFolders((0, import_node_path11.dirname)(path7));
+    await makeFolders(path7);
+  }
+}
+async function isFolder(path7) {
+  return (await inspectPath(path7)).kind === "directory";
+}
+
 // src/store/encrypted-lines.ts
 init_define_builtScripts();
 var import_node_crypto4 = require("node:crypto");
@@ -31768,7 +31786,7 @@ function encryptedIn(line) {
 // src/store/journal.ts
 init_define_builtScripts();
 var import_node_fs4 = require("node:fs");
-var import_promises9 = require("node:fs/promises");
+var import_promises10 = require("node:fs/promises");
 
 // src/io/files/byte-gatherer.ts
 init_define_builtScripts();
@@ -31826,7 +31844,7 @@ var Journal = class _Journal {
   static async open(path7, bytes3, writing) {
     let handle;
     try {
-      handle = await (0, import_promises9.open)(path7, "a");
+      handle = await (0, import_promises10.open)(path7, "a");
       await handle.truncate(bytes3);
       return new _Journal(path7, handle, writing);
     } catch (error2) {
@@ -31917,10 +31935,10 @@ function isYoung({ createdAt }) {
   return Date.parse(createdAt) >= oldestKept(Date.now());
 }
 async function createSegment({ directory: directory2, runId: runId2 }) {
-  await (0, import_promises10.mkdir)(directory2, { recursive: true });
-  await (0, import_promises10.writeFile)((0, import_node_path11.join)(directory2, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
+  await makeFolders(directory2);
+  await (0, import_promises11.writeFile)((0, import_node_path12.join)(directory2, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
   const name2 = `${runId2}.${(0, import_node_crypto5.randomBytes)(4).toString("hex")}.jsonl`;
-  return Journal.open((0, import_node_path11.join)(directory2, name2), 0, { stringify: String, lines: plainLines });
+  return Journal.open((0, import_node_path12.join)(directory2, name2), 0, { stringify: String, lines: plainLines });
 }
 async function openIndex(options2) {
   const table7 = createDigestTable();
@@ -31955,20 +31973,20 @@ async function segmentsToRead({
   runId: runId2,
   writtenBefore = Infinity
 }) {
-  const names8 = await (0, import_promises10.readdir)(directory2).catch(() => []);
+  const names8 = await (0, import_promises11.readdir)(directory2).catch(() => []);
   const found2 = [];
   for (const name2 of names8.filter((each) => each.endsWith(".jsonl"))) {
-    const path7 = (0, import_node_path11.join)(directory2, name2);
-    const about2 = await (0, import_promises10.stat)(path7).catch(() => void 0);
+    const path7 = (0, import_node_path12.join)(directory2, name2);
+    const about2 = await (0, import_promises11.stat)(path7).catch(() => void 0);
     if (about2?.isFile() && about2.ctimeMs < writtenBefore - clockTickMs)
       found2.push({ path: path7, name: name2, bytes: about2.size, changed: about2.mtimeMs });
   }
   const { kept, removed: removed2 } = prune(found2, Date.now());
-  for (const { path: path7 } of removed2) await (0, import_promises10.rm)(path7, { force: true }).catch(() => void 0);
+  for (const { path: path7 } of removed2) await (0, import_promises11.rm)(path7, { force: true }).catch(() => void 0);
   return kept.filter(({ name: name2 }) => !name2.startsWith(`${runId2}.`));
 }
 async function holdSegment(path7, note6) {
-  const content2 = await (0, import_promises10.readFile)(path7);
+  const content2 = await (0, import_promises11.readFile)(path7);
   let start2 = 0;
   for (let end2 = content2.indexOf(newline2); end2 !== -1; end2 = content2.indexOf(newline2, start2)) {
     const key = keyOfLine(content2, start2, end2);
@@ -32009,7 +32027,7 @@ init_define_builtScripts();
 
 // src/io/processes/start.ts
 init_define_builtScripts();
-var import_promises11 = require("node:timers/promises");
+var import_promises12 = require("node:timers/promises");
 var killGraceMilliseconds = 750;
 async function startProgram(program2) {
   try {
@@ -32067,7 +32085,7 @@ async function endGroup2({ kill, exited, stdout, stderr }) {
 }
 async function within(promise, milliseconds2) {
   const timer = new AbortController();
-  const late = (0, import_promises11.setTimeout)(milliseconds2, false, { signal: timer.signal }).catch(() => false);
+  const late = (0, import_promises12.setTimeout)(milliseconds2, false, { signal: timer.signal }).catch(() => false);
   const isInTime = await Promise.race([promise.then(() => true), late]);
   timer.abort();
   return isInTime;
@@ -32091,7 +32109,7 @@ function closing2(stream) {
 async function firstEvent({ exited }, stopped4, limits) {
   const over = new AbortController();
   const signal = AbortSignal.any([limits.signal, over.signal]);
-  const late = (0, import_promises11.setTimeout)(limits.timeoutSeconds * 1e3, "timed_out", { signal }).catch(
+  const late = (0, import_promises12.setTimeout)(limits.timeoutSeconds * 1e3, "timed_out", { signal }).catch(
     () => "cancelled"
   );
   const event = await Promise.race([exited.then(() => "exited"), stopped4, late]);
@@ -32374,8 +32392,8 @@ var warnedDays = 90;
 // src/python-host/interpreter.ts
 init_define_builtScripts();
 var import_node_child_process5 = require("node:child_process");
-var import_promises12 = require("node:fs/promises");
-var import_node_path12 = require("node:path");
+var import_promises13 = require("node:fs/promises");
+var import_node_path13 = require("node:path");
 var probe = "import sys; print(sys.executable); print(*sys.version_info[:3])";
 var oldest = [3, 10];
 async function findInterpreter(python, env) {
@@ -32400,7 +32418,7 @@ async function findPythonProgram(python, env) {
   if (process.platform === "win32") return void 0;
   const folders2 = python.includes("/") ? [""] : (env["PATH"] ?? "").split(":").filter(Boolean);
   for (const folder3 of folders2) {
-    const file = (0, import_node_path12.resolve)(folder3, python);
+    const file = (0, import_node_path13.resolve)(folder3, python);
     const start2 = await startOf(file);
     if (start2 !== void 0) return programStarts.includes(start2) ? file : void 0;
   }
@@ -32410,8 +32428,8 @@ async function startOf(file) {
   try {
     var _stack = [];
     try {
-      await (0, import_promises12.access)(file, import_promises12.constants.X_OK);
-      const handle = __using(_stack, await (0, import_promises12.open)(file), true);
+      await (0, import_promises13.access)(file, import_promises13.constants.X_OK);
+      const handle = __using(_stack, await (0, import_promises13.open)(file), true);
       const { buffer, bytesRead } = await handle.read(Buffer.alloc(4), 0, 4, 0);
       return buffer.toString("hex", 0, bytesRead);
     } catch (_) {
@@ -32469,7 +32487,7 @@ function hostEnvironment(env, temporary) {
 
 // src/python-host/pool.ts
 init_define_builtScripts();
-var import_promises18 = require("node:fs/promises");
+var import_promises19 = require("node:fs/promises");
 
 // src/python-host/grader.ts
 init_define_builtScripts();
@@ -32570,9 +32588,9 @@ function readRegexAnswer(lines) {
 
 // src/python-host/config.ts
 init_define_builtScripts();
-var import_promises13 = require("node:fs/promises");
+var import_promises14 = require("node:fs/promises");
 var import_node_os3 = require("node:os");
-var import_node_path13 = __toESM(require("node:path"), 1);
+var import_node_path14 = __toESM(require("node:path"), 1);
 
 // src/python-host/process.ts
 init_define_builtScripts();
@@ -32784,13 +32802,13 @@ function hostSettings({ options: options2, interpreter, temporary, ending, sandb
 }
 function hostCommand({ packageDirectory, env }, start2) {
   const { interpreter, directory: directory2, flags = [], hello: hello2 = false } = start2;
-  const main = import_node_path13.default.join(packageDirectory, "__main__.py");
+  const main = import_node_path14.default.join(packageDirectory, "__main__.py");
   const own2 = ["-I", "-X", "utf8", ...flags, main, ...hello2 ? ["hello"] : []];
   return { interpreter, arguments: own2, directory: directory2, env: hostEnvironment(env, directory2) };
 }
 async function userCode({ options: options2, temporary, takeFirst: takeFirst2 }, { source: source2, allowRead }) {
   const first2 = await takeFirst2();
-  const home = first2?.home ?? await (0, import_promises13.mkdtemp)(import_node_path13.default.join(temporary, "host-"));
+  const home = first2?.home ?? await (0, import_promises14.mkdtemp)(import_node_path14.default.join(temporary, "host-"));
   const sandbox = { mode: options2.sandbox, read: [...allowRead], write: home };
   return { home, load: { ...sourceOf(source2), sandbox }, ...first2 && { first: first2.process } };
 }
@@ -33451,12 +33469,12 @@ function blamed(name2, fault2, timeoutSeconds3) {
 
 // src/python-host/first.ts
 init_define_builtScripts();
-var import_promises14 = require("node:fs/promises");
-var import_node_path14 = __toESM(require("node:path"), 1);
+var import_promises15 = require("node:fs/promises");
+var import_node_path15 = __toESM(require("node:path"), 1);
 var startMilliseconds = 3e4;
 async function startFirst(options2, at2) {
   const { interpreter, temporary, ending } = at2;
-  const home = await (0, import_promises14.mkdtemp)(import_node_path14.default.join(temporary, "host-"));
+  const home = await (0, import_promises15.mkdtemp)(import_node_path15.default.join(temporary, "host-"));
   const host = new PythonProcess(
     hostCommand(options2, { interpreter, directory: home, hello: true })
   );
@@ -33509,8 +33527,8 @@ function readHello(text4) {
 
 // src/python-host/held.ts
 init_define_builtScripts();
-var import_promises17 = require("node:fs/promises");
-var import_node_path17 = __toESM(require("node:path"), 1);
+var import_promises18 = require("node:fs/promises");
+var import_node_path18 = __toESM(require("node:path"), 1);
 
 // src/io/secrets/secret-values.ts
 init_define_builtScripts();
@@ -33542,8 +33560,8 @@ function isWords(value) {
 // src/python-host/locate-program.ts
 init_define_builtScripts();
 var import_node_fs5 = require("node:fs");
-var import_promises15 = require("node:fs/promises");
-var import_node_path15 = __toESM(require("node:path"), 1);
+var import_promises16 = require("node:fs/promises");
+var import_node_path16 = __toESM(require("node:path"), 1);
 async function locateProgram({ command, byOwnNode }, {
   copy,
   env,
@@ -33552,7 +33570,7 @@ async function locateProgram({ command, byOwnNode }, {
 }) {
   if (byOwnNode) return { program: process.execPath };
   if (command === "python3" || command === "python") return { program: interpreter };
-  if (import_node_path15.default.isAbsolute(command)) return installed(command, checkouts);
+  if (import_node_path16.default.isAbsolute(command)) return installed(command, checkouts);
   if (command.includes("/")) return ownFile(command, copy);
   const found2 = await findOnPath(command, env);
   if (found2 !== void 0) return installed(found2, checkouts);
@@ -33561,15 +33579,15 @@ async function locateProgram({ command, byOwnNode }, {
   };
 }
 async function findOnPath(name2, env) {
-  for (const folder3 of (env["PATH"] ?? "").split(import_node_path15.default.delimiter)) {
-    const found2 = import_node_path15.default.join(folder3, name2);
-    if (import_node_path15.default.isAbsolute(folder3) && await canRun(found2)) return found2;
+  for (const folder3 of (env["PATH"] ?? "").split(import_node_path16.default.delimiter)) {
+    const found2 = import_node_path16.default.join(folder3, name2);
+    if (import_node_path16.default.isAbsolute(folder3) && await canRun(found2)) return found2;
   }
   return void 0;
 }
 async function ownFile(command, { directory: directory2, own: own2 }) {
-  const program2 = import_node_path15.default.resolve(directory2, command);
-  if (!program2.startsWith(own2 + import_node_path15.default.sep) || !await isThere(program2))
+  const program2 = import_node_path16.default.resolve(directory2, command);
+  if (!program2.startsWith(own2 + import_node_path16.default.sep) || !await isThere(program2))
     return { fault: `${command} is not there, seen from the folder that it starts in` };
   if (!await canRun(program2))
     return {
@@ -33579,9 +33597,9 @@ async function ownFile(command, { directory: directory2, own: own2 }) {
 }
 async function installed(program2, checkouts) {
   if (!await canRun(program2)) return { fault: `${program2} is not there, or can't be run` };
-  const real = await (0, import_promises15.realpath)(program2);
+  const real = await (0, import_promises16.realpath)(program2);
   const inside = [program2, real].find(
-    (each) => checkouts.some((folder3) => each.startsWith(folder3 + import_node_path15.default.sep))
+    (each) => checkouts.some((folder3) => each.startsWith(folder3 + import_node_path16.default.sep))
   );
   if (inside === void 0 || inside.includes("/node_modules/") || await isOfPython(inside))
     return { program: program2 };
@@ -33590,18 +33608,18 @@ async function installed(program2, checkouts) {
   };
 }
 function isOfPython(program2) {
-  return isThere(import_node_path15.default.join(import_node_path15.default.dirname(program2), "..", "pyvenv.cfg"));
+  return isThere(import_node_path16.default.join(import_node_path16.default.dirname(program2), "..", "pyvenv.cfg"));
 }
 async function canRun(file) {
   try {
-    await (0, import_promises15.access)(file, import_node_fs5.constants.X_OK);
-    return (await (0, import_promises15.stat)(file)).isFile();
+    await (0, import_promises16.access)(file, import_node_fs5.constants.X_OK);
+    return (await (0, import_promises16.stat)(file)).isFile();
   } catch {
     return false;
   }
 }
 async function isThere(file) {
-  return (0, import_promises15.access)(file).then(
+  return (0, import_promises16.access)(file).then(
     () => true,
     () => false
   );
@@ -33610,8 +33628,8 @@ async function isThere(file) {
 // src/python-host/program-files.ts
 init_define_builtScripts();
 var import_node_crypto7 = require("node:crypto");
-var import_promises16 = require("node:fs/promises");
-var import_node_path16 = __toESM(require("node:path"), 1);
+var import_promises17 = require("node:fs/promises");
+var import_node_path17 = __toESM(require("node:path"), 1);
 var mostFiles = 1e3;
 var mostBytes2 = 64 * 1024 * 1024;
 var leftOut = /* @__PURE__ */ new Set([".git", "__pycache__"]);
@@ -33619,7 +33637,7 @@ async function copyProgram(spec, own2) {
   const { base, directory: directory2 } = spec;
   const start2 = placeIn(own2, directory2, base);
   if (start2 === void 0) return { fault: "it would start outside of the repository" };
-  await (0, import_promises16.mkdir)(start2, { recursive: true });
+  await (0, import_promises17.mkdir)(start2, { recursive: true });
   const found2 = await findAll(spec);
   if ("fault" in found2) return found2;
   const files2 = [];
@@ -33650,7 +33668,7 @@ async function findAll(spec) {
     if (byPath2.size > mostFiles) return tooMuch;
   }
   const unnamed = inWords2.find(
-    ({ path: name2 }) => !byPath2.has(import_node_path16.default.resolve(spec.base.directory, name2))
+    ({ path: name2 }) => !byPath2.has(import_node_path17.default.resolve(spec.base.directory, name2))
   );
   if (unnamed !== void 0) return { fault: unnamedWords(unnamed.path) };
   const files2 = [...byPath2.values()].toSorted((a, b) => a.absolute < b.absolute ? -1 : 1);
@@ -33661,8 +33679,8 @@ async function filesInWords(spec) {
   const words7 = [...command.includes("/") ? [command] : [], ...args];
   const named = await Promise.all(
     words7.map(async (word2) => {
-      if (word2 === "" || import_node_path16.default.isAbsolute(word2) || word2.includes("\0")) return [];
-      const absolute = import_node_path16.default.resolve(directory2, word2);
+      if (word2 === "" || import_node_path17.default.isAbsolute(word2) || word2.includes("\0")) return [];
+      const absolute = import_node_path17.default.resolve(directory2, word2);
       const isFile5 = isWithin2(absolute, base.root) && await kindOf2(absolute) === "file";
       return isFile5 ? [{ path: relativeTo(base.directory, absolute), sha256: void 0 }] : [];
     })
@@ -33673,7 +33691,7 @@ function unnamedWords(name2) {
   return `${name2} is a file of the repository: name it in \`files\` as {path, sha256}, as a program that a row names is a part of the row`;
 }
 async function findNamed2({ path: name2, sha256 }, base) {
-  const absolute = import_node_path16.default.resolve(base.directory, name2);
+  const absolute = import_node_path17.default.resolve(base.directory, name2);
   if (!isWithin2(absolute, base.root)) return { fault: `${name2} leads out of the repository` };
   const kind = await kindOf2(absolute);
   if (kind === "file") return { files: [{ absolute, sha256 }] };
@@ -33685,8 +33703,8 @@ async function filesBeneath(folder3) {
   const found2 = [];
   const left = [folder3];
   for (let next = left.shift(); next !== void 0; next = left.shift()) {
-    for (const entry of await (0, import_promises16.readdir)(next, { withFileTypes: true })) {
-      const absolute = import_node_path16.default.join(next, entry.name);
+    for (const entry of await (0, import_promises17.readdir)(next, { withFileTypes: true })) {
+      const absolute = import_node_path17.default.join(next, entry.name);
       if (entry.isDirectory()) {
         if (!leftOut.has(entry.name)) left.push(absolute);
       } else if (entry.isFile() || entry.isSymbolicLink()) found2.push(absolute);
@@ -33698,16 +33716,16 @@ async function filesBeneath(folder3) {
 async function copyOne(absolute, { own: own2, base }) {
   const name2 = relativeTo(base.directory, absolute);
   try {
-    const real = await (0, import_promises16.realpath)(absolute);
-    const isOutside3 = !isWithin2(real, await (0, import_promises16.realpath)(base.root));
-    const steps3 = real.split(import_node_path16.default.sep);
+    const real = await (0, import_promises17.realpath)(absolute);
+    const isOutside3 = !isWithin2(real, await (0, import_promises17.realpath)(base.root));
+    const steps3 = real.split(import_node_path17.default.sep);
     if (isOutside3) return { fault: `${name2} is a link that leads out of the repository` };
     if (steps3.includes(".git")) return { fault: `${name2} is git's own` };
     const target = placeIn(own2, absolute, base);
     if (target === void 0) return { fault: `${name2} leads out of the repository` };
-    await (0, import_promises16.mkdir)(import_node_path16.default.dirname(target), { recursive: true });
-    await (0, import_promises16.copyFile)(real, target);
-    const content2 = await (0, import_promises16.readFile)(target);
+    await (0, import_promises17.mkdir)(import_node_path17.default.dirname(target), { recursive: true });
+    await (0, import_promises17.copyFile)(real, target);
+    const content2 = await (0, import_promises17.readFile)(target);
     return {
       sha256: (0, import_node_crypto7.createHash)("sha256").update(content2).digest("hex"),
       bytes: content2.byteLength
@@ -33717,18 +33735,18 @@ async function copyOne(absolute, { own: own2, base }) {
   }
 }
 function placeIn(own2, absolute, { root }) {
-  return isWithin2(absolute, root) ? import_node_path16.default.join(own2, import_node_path16.default.relative(root, absolute)) : void 0;
+  return isWithin2(absolute, root) ? import_node_path17.default.join(own2, import_node_path17.default.relative(root, absolute)) : void 0;
 }
 function isWithin2(absolute, folder3) {
-  return absolute === folder3 || absolute.startsWith(folder3.replace(/[/\\]$/, "") + import_node_path16.default.sep);
+  return absolute === folder3 || absolute.startsWith(folder3.replace(/[/\\]$/, "") + import_node_path17.default.sep);
 }
 function relativeTo(directory2, absolute) {
-  return import_node_path16.default.relative(directory2, absolute).split(import_node_path16.default.sep).join("/");
+  return import_node_path17.default.relative(directory2, absolute).split(import_node_path17.default.sep).join("/");
 }
 async function kindOf2(absolute) {
   try {
-    const real = await (0, import_promises16.realpath)(absolute);
-    const found2 = await (0, import_promises16.lstat)(real);
+    const real = await (0, import_promises17.realpath)(absolute);
+    const found2 = await (0, import_promises17.lstat)(real);
     return found2.isFile() ? "file" : found2.isDirectory() ? "directory" : void 0;
   } catch {
     return void 0;
@@ -33748,8 +33766,8 @@ function createHeldPrograms(config) {
     const hosts = await started;
     if ("refused" in hosts) return hosts;
     copies += 1;
-    const own2 = import_node_path17.default.join(config.temporary, `program-${copies}`);
-    await (0, import_promises17.mkdir)(own2);
+    const own2 = import_node_path18.default.join(config.temporary, `program-${copies}`);
+    await (0, import_promises18.mkdir)(own2);
     const copy = await copyProgram(spec, own2);
     if ("fault" in copy) return unusable(copy.fault);
     const { interpreter, options: options2 } = config;
@@ -33815,7 +33833,7 @@ function isSecret(name2, value) {
 function aboutOf(spec, { copy, config }) {
   const { interpreter } = config;
   const { env } = config.options;
-  const paths = [import_node_path17.default.dirname(interpreter), ...(env["PATH"] ?? "").split(import_node_path17.default.delimiter)];
+  const paths = [import_node_path18.default.dirname(interpreter), ...(env["PATH"] ?? "").split(import_node_path18.default.delimiter)];
   const given = spec.env.flatMap((name2) => {
     const value = env[name2];
     return value === void 0 ? [] : [[name2, value]];
@@ -33824,7 +33842,7 @@ function aboutOf(spec, { copy, config }) {
     words: [spec.command, ...spec.args],
     env: {
       ...hostEnvironment(env, ""),
-      PATH: paths.filter((each) => import_node_path17.default.isAbsolute(each)).join(import_node_path17.default.delimiter),
+      PATH: paths.filter((each) => import_node_path18.default.isAbsolute(each)).join(import_node_path18.default.delimiter),
       ...Object.fromEntries(given)
     },
     installed: [interpreter],
@@ -34034,7 +34052,7 @@ async function startPython(options2) {
   const ending = openEnding(options2.signal);
   const remove = async () => {
     ending.close();
-    await (0, import_promises18.rm)(temporary, { recursive: true, force: true }).catch(() => void 0);
+    await (0, import_promises19.rm)(temporary, { recursive: true, force: true }).catch(() => void 0);
   };
   try {
     const found2 = await findFirst(options2, { temporary, ending: ending.signal });
@@ -34170,13 +34188,13 @@ var differing = ["--diff-filter=MT", "--no-renames", "--no-ext-diff", "--ignore-
 
 // src/io/files/glob.ts
 init_define_builtScripts();
-var import_promises20 = require("node:fs/promises");
-var import_node_path19 = require("node:path");
+var import_promises21 = require("node:fs/promises");
+var import_node_path20 = require("node:path");
 
 // src/io/files/glob-walk.ts
 init_define_builtScripts();
-var import_promises19 = require("node:fs/promises");
-var import_node_path18 = require("node:path");
+var import_promises20 = require("node:fs/promises");
+var import_node_path19 = require("node:path");
 
 // src/base/glob.ts
 init_define_builtScripts();
@@ -34505,7 +34523,7 @@ function asGlob(name2) {
 var maxFolders = 2e5;
 async function walkGlob(pattern, walk2) {
   const { fixed, rest } = splitPattern(pattern);
-  const start2 = (0, import_node_path18.resolve)(walk2.directory, fixed);
+  const start2 = (0, import_node_path19.resolve)(walk2.directory, fixed);
   const seen = await inspectPath(start2);
   if (seen.kind !== "directory" || await walk2.accepts?.(seen, start2) === false) return [];
   const glob = parseGlob(rest, { isPath: true, dot: walk2.dot });
@@ -34520,20 +34538,20 @@ async function walkGlob(pattern, walk2) {
     found2.push(...files2);
     waiting3.push(...below);
   }
-  const paths = found2.map((path7) => (0, import_node_path18.join)(start2, path7));
-  const shown8 = (0, import_node_path18.isAbsolute)(pattern) ? paths : paths.map((path7) => (0, import_node_path18.relative)(walk2.directory, path7));
-  return shown8.map((path7) => path7.split(import_node_path18.sep).join("/")).toSorted();
+  const paths = found2.map((path7) => (0, import_node_path19.join)(start2, path7));
+  const shown8 = (0, import_node_path19.isAbsolute)(pattern) ? paths : paths.map((path7) => (0, import_node_path19.relative)(walk2.directory, path7));
+  return shown8.map((path7) => path7.split(import_node_path19.sep).join("/")).toSorted();
 }
 async function lookInto(folder3, { start: start2, glob, walk: walk2 }) {
   const files2 = [];
   const below = [];
-  for (const entry of await (0, import_promises19.readdir)((0, import_node_path18.join)(start2, folder3.path), { withFileTypes: true })) {
+  for (const entry of await (0, import_promises20.readdir)((0, import_node_path19.join)(start2, folder3.path), { withFileTypes: true })) {
     if (walk2.closed.has(entry.name)) continue;
     const path7 = folder3.path === "" ? entry.name : `${folder3.path}/${entry.name}`;
     const isWanted2 = glob.matches(path7);
     const isOnTheWay = glob.mayBegin(`${path7}/`);
     if (!isWanted2 && (!isOnTheWay || entry.isFile())) continue;
-    const absolute = (0, import_node_path18.join)(start2, path7);
+    const absolute = (0, import_node_path19.join)(start2, path7);
     const seen = await inspectPath(absolute);
     if (await walk2.accepts?.(seen, absolute) === false) continue;
     if (seen.kind === "file" && isWanted2) files2.push(path7);
@@ -34543,25 +34561,25 @@ async function lookInto(folder3, { start: start2, glob, walk: walk2 }) {
   return { files: files2, below };
 }
 function splitPattern(pattern) {
-  const steps3 = (import_node_path18.sep === "\\" ? pattern.replaceAll("\\", "/") : pattern).split("/").filter((step3) => step3 !== "." && step3 !== "");
+  const steps3 = (import_node_path19.sep === "\\" ? pattern.replaceAll("\\", "/") : pattern).split("/").filter((step3) => step3 !== "." && step3 !== "");
   const first2 = steps3.findIndex((step3) => hasGlob(step3));
   const at2 = first2 < 0 ? Math.max(steps3.length - 1, 0) : first2;
-  const root = (0, import_node_path18.isAbsolute)(pattern) && !/^[a-z]:/i.test(pattern) ? "/" : "";
+  const root = (0, import_node_path19.isAbsolute)(pattern) && !/^[a-z]:/i.test(pattern) ? "/" : "";
   return { fixed: root + steps3.slice(0, at2).join("/"), rest: steps3.slice(at2).join("/") };
 }
 
 // src/io/files/glob.ts
 async function expandGlob(pattern, { directory: directory2, root }, choices) {
-  if ((0, import_node_path19.isAbsolute)(pattern)) return { files: [], outside: [], unopened: [] };
+  if ((0, import_node_path20.isAbsolute)(pattern)) return { files: [], outside: [], unopened: [] };
   const { real } = await inspectPath(root);
   const outside2 = [];
   const unopened = [];
-  const named = (path7) => (0, import_node_path19.relative)(directory2, path7).split(import_node_path19.sep).join("/");
+  const named = (path7) => (0, import_node_path20.relative)(directory2, path7).split(import_node_path20.sep).join("/");
   const files2 = await walkGlob(pattern, {
     ...choices,
     directory: directory2,
     accepts: async (found2, path7) => {
-      if ((0, import_node_path19.basename)(path7) === ownFolder && !await isTracked(found2.real)) return false;
+      if ((0, import_node_path20.basename)(path7) === ownFolder && !await isTracked(found2.real)) return false;
       if (withEnd(found2.real).startsWith(withEnd(real))) {
         if (found2.kind === "missing") unopened.push(named(path7));
         return true;
@@ -34573,7 +34591,7 @@ async function expandGlob(pattern, { directory: directory2, root }, choices) {
   return { files: files2, outside: outside2.toSorted(), unopened: unopened.toSorted() };
 }
 function withEnd(folder3) {
-  return folder3.endsWith(import_node_path19.sep) ? folder3 : folder3 + import_node_path19.sep;
+  return folder3.endsWith(import_node_path20.sep) ? folder3 : folder3 + import_node_path20.sep;
 }
 var closedFolders = /* @__PURE__ */ new Set([".git"]);
 var ownFolder = ".regrade";
@@ -34584,7 +34602,7 @@ async function hashGlobs(patterns2, bounds3) {
   const hashes2 = [];
   const unnamed = [];
   for (const path7 of sorted2(matched.flatMap(({ files: files2, unopened }) => [...files2, ...unopened]))) {
-    const hashed = await hashEntry((0, import_node_path19.join)(bounds3.directory, path7));
+    const hashed = await hashEntry((0, import_node_path20.join)(bounds3.directory, path7));
     if (hashed === "unnamed") unnamed.push(path7);
     else if (hashed !== "no file") hashes2.push([path7, hashed]);
   }
@@ -34596,14 +34614,14 @@ async function hashGlobs(patterns2, bounds3) {
   };
 }
 async function hashEntry(absolutePath) {
-  const found2 = await (0, import_promises20.lstat)(absolutePath).catch(() => void 0);
+  const found2 = await (0, import_promises21.lstat)(absolutePath).catch(() => void 0);
   if (found2 === void 0) return absolutePath.includes("\uFFFD") ? "unnamed" : "no file";
   const { kind, real } = await inspectPath(absolutePath);
   if (kind === "file") return `${await hashFile(real)}${await isProgram(real) ? " x" : ""}`;
-  return found2.isSymbolicLink() ? `link to ${await (0, import_promises20.readlink)(absolutePath)}` : "no file";
+  return found2.isSymbolicLink() ? `link to ${await (0, import_promises21.readlink)(absolutePath)}` : "no file";
 }
 async function isProgram(absolutePath) {
-  return process.platform !== "win32" && ((await (0, import_promises20.stat)(absolutePath)).mode & 64) !== 0;
+  return process.platform !== "win32" && ((await (0, import_promises21.stat)(absolutePath)).mode & 64) !== 0;
 }
 function sorted2(paths) {
   return [...new Set(paths)].toSorted();
@@ -35054,12 +35072,12 @@ function remoteSettings(environment2) {
 // src/store/row-cache.ts
 init_define_builtScripts();
 var import_node_crypto8 = require("node:crypto");
-var import_promises22 = require("node:fs/promises");
-var import_node_path20 = require("node:path");
+var import_promises23 = require("node:fs/promises");
+var import_node_path21 = require("node:path");
 
 // src/io/files/lock.ts
 init_define_builtScripts();
-var import_promises21 = require("node:fs/promises");
+var import_promises22 = require("node:fs/promises");
 var unreadableForMilliseconds = 1e4;
 async function claimLock(path7) {
   try {
@@ -35071,7 +35089,7 @@ async function claimLock(path7) {
 async function claim(path7, own2) {
   for (; ; ) {
     if (await place(path7, own2)) {
-      return { kind: "held", release: () => (0, import_promises21.rm)(path7, { force: true }) };
+      return { kind: "held", release: () => (0, import_promises22.rm)(path7, { force: true }) };
     }
     const seen = await inspectLock(path7);
     if (typeof seen === "number") return { kind: "busy", pid: seen };
@@ -35081,7 +35099,7 @@ async function claim(path7, own2) {
 }
 async function place(path7, own2) {
   try {
-    await (0, import_promises21.symlink)(own2, path7);
+    await (0, import_promises22.symlink)(own2, path7);
     return true;
   } catch (error2) {
     if (systemCode(error2) === "EEXIST") return false;
@@ -35092,7 +35110,7 @@ async function placeFile(path7, own2, why) {
   const noLinks = ["EPERM", "EACCES", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "UNKNOWN"];
   if (!noLinks.includes(systemCode(why) ?? "")) throw why;
   try {
-    await (0, import_promises21.writeFile)(path7, own2, { flag: "wx" });
+    await (0, import_promises22.writeFile)(path7, own2, { flag: "wx" });
     return true;
   } catch (error2) {
     if (systemCode(error2) === "EEXIST") return false;
@@ -35105,7 +35123,7 @@ async function takeAway(path7, own2) {
   try {
     const seen = await inspectLock(path7);
     if (typeof seen === "number") return { kind: "busy", pid: seen };
-    if (seen === "left over") await (0, import_promises21.rm)(path7, { force: true });
+    if (seen === "left over") await (0, import_promises22.rm)(path7, { force: true });
     return void 0;
   } finally {
     await right.release();
@@ -35116,16 +35134,16 @@ async function inspectLock(path7) {
   if (holder === "missing") return "none";
   if (holder === "rewritten") return "left over";
   if (holder === "unreadable") {
-    const file = await (0, import_promises21.lstat)(path7).catch(() => void 0);
+    const file = await (0, import_promises22.lstat)(path7).catch(() => void 0);
     if (file === void 0) return "none";
     return Date.now() - file.mtimeMs < unreadableForMilliseconds ? 0 : "left over";
   }
   return await isAlive(holder) ? holder.pid : "left over";
 }
 async function readHolder(path7) {
-  const link2 = await (0, import_promises21.readlink)(path7).catch(() => void 0);
+  const link2 = await (0, import_promises22.readlink)(path7).catch(() => void 0);
   try {
-    const text4 = link2 ?? await (0, import_promises21.readFile)(path7, "utf8");
+    const text4 = link2 ?? await (0, import_promises22.readFile)(path7, "utf8");
     const value = JSON.parse(text4);
     if (!isJsonObject(value)) return "unreadable";
     const { pid, life } = value;
@@ -35151,12 +35169,12 @@ async function currentHolder() {
 }
 async function lifeOf(pid) {
   try {
-    const text4 = await (0, import_promises21.readFile)(`/proc/${pid}/stat`, "utf8");
+    const text4 = await (0, import_promises22.readFile)(`/proc/${pid}/stat`, "utf8");
     const fields = text4.slice(text4.lastIndexOf(")") + 2).split(" ");
     const [state2] = fields;
     if (state2 === "Z" || state2 === "X") return void 0;
-    const boot = (await (0, import_promises21.readFile)("/proc/sys/kernel/random/boot_id", "utf8")).trim();
-    const space2 = await (0, import_promises21.readlink)("/proc/self/ns/pid");
+    const boot = (await (0, import_promises22.readFile)("/proc/sys/kernel/random/boot_id", "utf8")).trim();
+    const space2 = await (0, import_promises22.readlink)("/proc/self/ns/pid");
     return [boot, space2, fields[22 - 3]].join(" ");
   } catch {
     return void 0;
@@ -35196,13 +35214,13 @@ function openRowCache(directory2, isOwn) {
   };
 }
 async function prepareFolder(directory2) {
-  await refusingWrites(directory2, () => (0, import_promises22.mkdir)(directory2, { recursive: true }));
-  await (0, import_promises22.writeFile)((0, import_node_path20.join)(directory2, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
+  await refusingWrites(directory2, () => makeFolders(directory2));
+  await (0, import_promises23.writeFile)((0, import_node_path21.join)(directory2, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
   await removeOld(directory2).catch(() => void 0);
 }
 async function findKept(directory2, key, { writtenBefore, known: known8 }) {
   const path7 = cardPath(directory2, key);
-  const card = cardIn(await (0, import_promises22.readFile)(path7, "utf8").catch(() => ""));
+  const card = cardIn(await (0, import_promises23.readFile)(path7, "utf8").catch(() => ""));
   if (card === void 0) return void 0;
   const absolute = rowsPath(directory2, card.content);
   const kept = { absolute, rows: card.rows, about: card.about };
@@ -35211,12 +35229,12 @@ async function findKept(directory2, key, { writtenBefore, known: known8 }) {
   const content2 = await hashFile(absolute).catch(() => void 0);
   if (content2 !== card.content) return void 0;
   const now2 = /* @__PURE__ */ new Date();
-  for (const each of [path7, absolute]) await (0, import_promises22.utimes)(each, now2, now2).catch(() => void 0);
+  for (const each of [path7, absolute]) await (0, import_promises23.utimes)(each, now2, now2).catch(() => void 0);
   return kept;
 }
 var clockTickMs2 = 10;
 async function isOlder(path7, time2) {
-  const found2 = await (0, import_promises22.stat)(path7).catch(() => void 0);
+  const found2 = await (0, import_promises23.stat)(path7).catch(() => void 0);
   return found2 !== void 0 && found2.ctimeMs < time2 - clockTickMs2;
 }
 function cardIn(text4) {
@@ -35229,31 +35247,31 @@ function nameOf(key) {
   return hashText(key).slice("sha256:".length, "sha256:".length + 32);
 }
 function cardPath(directory2, key) {
-  return (0, import_node_path20.join)(directory2, `${nameOf(key)}.json`);
+  return (0, import_node_path21.join)(directory2, `${nameOf(key)}.json`);
 }
 function rowsPath(directory2, content2) {
-  return (0, import_node_path20.join)(directory2, `${content2.slice("sha256:".length)}.jsonl`);
+  return (0, import_node_path21.join)(directory2, `${content2.slice("sha256:".length)}.jsonl`);
 }
 async function beginFile(directory2, as) {
   const { key } = as;
   if (as.resume) {
-    const shared4 = (0, import_node_path20.join)(directory2, `${nameOf(as.key)}.part`);
+    const shared4 = (0, import_node_path21.join)(directory2, `${nameOf(as.key)}.part`);
     const claim2 = await claimLock(`${shared4}.lock`);
     if (claim2.kind === "held") {
       const left2 = await readLeft(shared4);
       return openWriter({ directory: directory2, key, path: shared4, left: left2, release: claim2.release });
     }
   }
-  const path7 = (0, import_node_path20.join)(directory2, `${(0, import_node_crypto8.randomBytes)(12).toString("hex")}.part`);
+  const path7 = (0, import_node_path21.join)(directory2, `${(0, import_node_crypto8.randomBytes)(12).toString("hex")}.part`);
   const left = { rows: 0, bytes: 0, hash: (0, import_node_crypto8.createHash)("sha256") };
-  return openWriter({ directory: directory2, key, path: path7, left, release: () => (0, import_promises22.rm)(path7, { force: true }) });
+  return openWriter({ directory: directory2, key, path: path7, left, release: () => (0, import_promises23.rm)(path7, { force: true }) });
 }
 var newline3 = 10;
 async function readLeft(path7) {
   const hash2 = (0, import_node_crypto8.createHash)("sha256");
   let [rows, bytes3] = [0, 0];
   let held = new Uint8Array();
-  if (await (0, import_promises22.stat)(path7).catch(() => void 0) === void 0) return { rows, bytes: bytes3, hash: hash2 };
+  if (await (0, import_promises23.stat)(path7).catch(() => void 0) === void 0) return { rows, bytes: bytes3, hash: hash2 };
   for await (const chunk of readBytes(path7)) {
     const end2 = chunk.lastIndexOf(newline3) + 1;
     if (end2 === 0) {
@@ -35271,7 +35289,7 @@ async function readLeft(path7) {
 var bytesHeld2 = 1024 * 1024;
 async function openWriter(writing) {
   const { path: path7, left } = writing;
-  const handle = await (0, import_promises22.open)(path7, "a", 384);
+  const handle = await (0, import_promises23.open)(path7, "a", 384);
   await handle.truncate(left.bytes);
   let rows = left.rows;
   let held = [];
@@ -35311,7 +35329,7 @@ async function keep({ directory: directory2, key, path: path7, left, release: re
   await handle.close();
   const content2 = `sha256:${left.hash.digest("hex")}`;
   const absolute = rowsPath(directory2, content2);
-  await (0, import_promises22.rename)(path7, absolute);
+  await (0, import_promises23.rename)(path7, absolute);
   const card = { rows, content: content2, about: about2 };
   if (key !== void 0) {
     await writeFileAtomically(cardPath(directory2, key), `${JSON.stringify({ ...card, key })}
@@ -35322,9 +35340,9 @@ async function keep({ directory: directory2, key, path: path7, left, release: re
 }
 async function removeOld(directory2) {
   const files2 = [];
-  for (const name2 of await (0, import_promises22.readdir)(directory2)) {
-    const path7 = (0, import_node_path20.join)(directory2, name2);
-    const about2 = await (0, import_promises22.stat)(path7).catch(() => void 0);
+  for (const name2 of await (0, import_promises23.readdir)(directory2)) {
+    const path7 = (0, import_node_path21.join)(directory2, name2);
+    const about2 = await (0, import_promises23.stat)(path7).catch(() => void 0);
     if (about2?.isFile() === true && name2 !== ".gitignore") {
       files2.push({ path: path7, bytes: about2.size, age: (Date.now() - about2.mtimeMs) / dayMilliseconds });
     }
@@ -35333,29 +35351,29 @@ async function removeOld(directory2) {
   for (const { path: path7, bytes: size3, age } of files2.toSorted((a, b) => a.age - b.age)) {
     bytes3 += size3;
     const isOld = age > daysKept2 || age > daysInUse && bytes3 > bytesKept2;
-    if (isOld) await (0, import_promises22.rm)(path7, { force: true }).catch(() => void 0);
+    if (isOld) await (0, import_promises23.rm)(path7, { force: true }).catch(() => void 0);
   }
 }
 
 // src/store/cache-folder.ts
 init_define_builtScripts();
 var import_node_os4 = require("node:os");
-var import_node_path21 = require("node:path");
+var import_node_path22 = require("node:path");
 function cacheFolder(asked3, {
   env,
   workingDirectory,
   platform: platform2 = process.platform,
   userHome = import_node_os4.homedir
 }) {
-  if (asked3 !== void 0 && asked3 !== "") return (0, import_node_path21.resolve)(workingDirectory, asked3);
+  if (asked3 !== void 0 && asked3 !== "") return (0, import_node_path22.resolve)(workingDirectory, asked3);
   const home = env["HOME"] || env["USERPROFILE"] || homeBy(userHome);
   if (platform2 === "win32") {
-    const local = env["LOCALAPPDATA"] || (0, import_node_path21.join)(home, "AppData", "Local");
-    return (0, import_node_path21.join)(local, "regrade", "cache");
+    const local = env["LOCALAPPDATA"] || (0, import_node_path22.join)(home, "AppData", "Local");
+    return (0, import_node_path22.join)(local, "regrade", "cache");
   }
-  if (platform2 === "darwin") return (0, import_node_path21.join)(home, "Library", "Caches", "regrade");
+  if (platform2 === "darwin") return (0, import_node_path22.join)(home, "Library", "Caches", "regrade");
   const xdg = env["XDG_CACHE_HOME"];
-  return (0, import_node_path21.join)(xdg?.startsWith("/") === true ? xdg : (0, import_node_path21.join)(home, ".cache"), "regrade");
+  return (0, import_node_path22.join)(xdg?.startsWith("/") === true ? xdg : (0, import_node_path22.join)(home, ".cache"), "regrade");
 }
 function homeBy(userHome) {
   try {
@@ -35365,22 +35383,22 @@ function homeBy(userHome) {
   }
 }
 async function findOldCache(folder3, workingDirectory) {
-  const old = (0, import_node_path21.resolve)(workingDirectory, oldFolder);
-  if (withEnd2((0, import_node_path21.resolve)(folder3)) === withEnd2(old)) return void 0;
+  const old = (0, import_node_path22.resolve)(workingDirectory, oldFolder);
+  if (withEnd2((0, import_node_path22.resolve)(folder3)) === withEnd2(old)) return void 0;
   const { kind } = await inspectPath(old);
   return kind === "directory" ? oldFolder : void 0;
 }
 var oldFolder = ".regrade/cache";
 async function isOwnCache(folder3, workingDirectory) {
   const { real } = await inspectPath(folder3);
-  const parent = await inspectPath((0, import_node_path21.dirname)(folder3));
+  const parent = await inspectPath((0, import_node_path22.dirname)(folder3));
   const repository = await findRepository(real) ?? await findRepository(parent.real);
   if (repository !== void 0) return !await isOfCommit(folder3);
   const here = await inspectPath(workingDirectory);
   return !withEnd2(real).startsWith(withEnd2(here.real));
 }
 function withEnd2(folder3) {
-  return folder3.endsWith(import_node_path21.sep) ? folder3 : folder3 + import_node_path21.sep;
+  return folder3.endsWith(import_node_path22.sep) ? folder3 : folder3 + import_node_path22.sep;
 }
 
 // src/io/files/new-files.ts
@@ -35389,8 +35407,8 @@ init_define_builtScripts();
 // src/io/processes/open-watch.ts
 init_define_builtScripts();
 var import_node_child_process7 = require("node:child_process");
-var import_promises23 = require("node:fs/promises");
-var import_node_path22 = require("node:path");
+var import_promises24 = require("node:fs/promises");
+var import_node_path23 = require("node:path");
 var import_node_readline = require("node:readline");
 var longestAnswerMs = 1e4;
 function createWatchOpens(launcher) {
@@ -35399,12 +35417,12 @@ function createWatchOpens(launcher) {
     const sizes = await Promise.all(paths.map(sizeOf));
     const small2 = [...paths.filter((_, i) => (sizes[i] ?? Infinity) <= largest), ...always];
     if (small2.length + more.length === 0) return void 0;
-    for (const folder3 of new Set(small2.map((path7) => (0, import_node_path22.dirname)(path7)))) await renewIndex(folder3);
+    for (const folder3 of new Set(small2.map((path7) => (0, import_node_path23.dirname)(path7)))) await renewIndex(folder3);
     return await watch(small2, more, launcher);
   };
 }
 async function sizeOf(path7) {
-  const found2 = await (0, import_promises23.stat)(path7).catch(() => void 0);
+  const found2 = await (0, import_promises24.stat)(path7).catch(() => void 0);
   return found2?.isFile() === true ? found2.size : void 0;
 }
 async function watch(paths, first2, [program2 = "", ...words7]) {
@@ -35460,8 +35478,8 @@ async function within3(milliseconds2, done, child) {
 // src/io/processes/program.ts
 init_define_builtScripts();
 var import_node_fs6 = require("node:fs");
-var import_promises24 = require("node:fs/promises");
-var import_node_path23 = require("node:path");
+var import_promises25 = require("node:fs/promises");
+var import_node_path24 = require("node:path");
 var findProgram = async ({ name: name2, directory: directory2, env }) => {
   let isSeen2 = false;
   for (const path7 of candidates(name2, directory2, env)) {
@@ -35476,10 +35494,10 @@ function candidates(name2, directory2, env) {
   if (name2 === "") return [];
   const isWindows = process.platform === "win32";
   const isPath2 = isWindows ? /[/\\]/.test(name2) : name2.includes("/");
-  const folders2 = isPath2 ? [directory2] : valueOf2(env, "PATH").split(import_node_path23.delimiter);
+  const folders2 = isPath2 ? [directory2] : valueOf2(env, "PATH").split(import_node_path24.delimiter);
   const endings2 = isWindows ? ["", ...valueOf2(env, "PATHEXT").split(";")] : [""];
   return folders2.flatMap(
-    (folder3) => endings2.map((ending) => (0, import_node_path23.resolve)(directory2, folder3, name2 + ending))
+    (folder3) => endings2.map((ending) => (0, import_node_path24.resolve)(directory2, folder3, name2 + ending))
   );
 }
 function valueOf2(env, name2) {
@@ -35487,7 +35505,7 @@ function valueOf2(env, name2) {
   return key === void 0 ? "" : env[key] ?? "";
 }
 async function isExecutable(path7) {
-  return (0, import_promises24.access)(path7, import_node_fs6.constants.X_OK).then(
+  return (0, import_promises25.access)(path7, import_node_fs6.constants.X_OK).then(
     () => true,
     () => false
   );
@@ -35497,21 +35515,21 @@ async function isExecutable(path7) {
 init_define_builtScripts();
 var import_node_crypto10 = require("node:crypto");
 var import_node_fs10 = require("node:fs");
-var import_promises30 = require("node:fs/promises");
+var import_promises31 = require("node:fs/promises");
 var import_node_os5 = require("node:os");
-var import_node_path27 = require("node:path");
+var import_node_path28 = require("node:path");
 
 // src/io/agents/capture.ts
 init_define_builtScripts();
-var import_promises27 = require("node:fs/promises");
-var import_node_path25 = require("node:path");
-var import_promises28 = require("node:timers/promises");
+var import_promises28 = require("node:fs/promises");
+var import_node_path26 = require("node:path");
+var import_promises29 = require("node:timers/promises");
 
 // src/io/agents/content.ts
 init_define_builtScripts();
 var import_node_crypto9 = require("node:crypto");
 var import_node_fs7 = require("node:fs");
-var import_promises25 = require("node:fs/promises");
+var import_promises26 = require("node:fs/promises");
 var mostHashedBytes = 256 * 1024 * 1024;
 var pieceBytes = 256 * 1024;
 function fingerprintOf(bytes3) {
@@ -35537,7 +35555,7 @@ function readSmall(absolute) {
 }
 async function readLarge(absolute, { size: size3 }) {
   if (size3 > mostHashedBytes) return { bytes: size3, sha256: null, kept: void 0 };
-  const handle = await (0, import_promises25.open)(absolute, readFlags);
+  const handle = await (0, import_promises26.open)(absolute, readFlags);
   try {
     return await hashPieces(handle);
   } finally {
@@ -35560,8 +35578,8 @@ async function hashPieces(handle) {
 // src/io/agents/walk.ts
 init_define_builtScripts();
 var import_node_fs8 = require("node:fs");
-var import_promises26 = require("node:timers/promises");
-var import_node_path24 = require("node:path");
+var import_promises27 = require("node:timers/promises");
+var import_node_path25 = require("node:path");
 var mostWalked = 2e5;
 var foldersTogether = 50;
 async function walk(folder3, beforeFolder = async () => void 0) {
@@ -35569,7 +35587,7 @@ async function walk(folder3, beforeFolder = async () => void 0) {
   const waiting3 = [""];
   let walked = 0;
   for (let at2 = waiting3.pop(); at2 !== void 0; at2 = waiting3.pop()) {
-    const absolute = (0, import_node_path24.join)(folder3, at2);
+    const absolute = (0, import_node_path25.join)(folder3, at2);
     await beforeFolder(absolute);
     for (const entry of entriesOf2(absolute, at2 === "")) {
       const path7 = at2 === "" ? entry.name : `${at2}/${entry.name}`;
@@ -35579,7 +35597,7 @@ async function walk(folder3, beforeFolder = async () => void 0) {
     }
     if (found2.length >= mostWalked) break;
     walked += 1;
-    if (walked % foldersTogether === 0) await (0, import_promises26.setImmediate)();
+    if (walked % foldersTogether === 0) await (0, import_promises27.setImmediate)();
   }
   return found2.toSorted((a, b) => a.path < b.path ? -1 : 1);
 }
@@ -35600,7 +35618,7 @@ async function captureFiles(directory2, before2) {
   const listed11 = found2.slice(0, Math.max(0, mostWorkspaceFiles * 2 - files2.length));
   for (const [i, file] of listed11.entries()) {
     files2.push(await captureFile(directory2, file, before2));
-    if (i % filesTogether === filesTogether - 1) await (0, import_promises28.setImmediate)();
+    if (i % filesTogether === filesTogether - 1) await (0, import_promises29.setImmediate)();
   }
   const ranked = files2.toSorted(byImportance);
   const kept = ranked.slice(0, mostWorkspaceFiles);
@@ -35612,11 +35630,11 @@ function deletedOf(found2, before2) {
   return [...before2.keys()].filter((path7) => !there.has(path7)).map((path7) => ({ path: path7, change: "deleted", bytes: 0, sha256: null, text: null }));
 }
 async function captureFile(directory2, { path: path7, isLink }, before2) {
-  const absolute = (0, import_node_path25.join)(directory2, path7);
+  const absolute = (0, import_node_path26.join)(directory2, path7);
   const nothing6 = { path: path7, bytes: 0, sha256: null, text: null };
   const added = before2.has(path7) ? "modified" : "added";
   if (isLink) {
-    const link2 = await (0, import_promises27.readlink)(absolute).catch(() => "");
+    const link2 = await (0, import_promises28.readlink)(absolute).catch(() => "");
     const isKept = before2.has(path7) && before2.get(path7) === void 0;
     return { ...nothing6, change: isKept ? "kept" : added, link: link2 };
   }
@@ -35662,8 +35680,8 @@ function withinRoom(files2) {
 // src/io/agents/folder.ts
 init_define_builtScripts();
 var import_node_fs9 = require("node:fs");
-var import_promises29 = require("node:fs/promises");
-var import_node_path26 = require("node:path");
+var import_promises30 = require("node:fs/promises");
+var import_node_path27 = require("node:path");
 var mostHeldBytes = 16 * 1024 * 1024;
 var mostHeldFiles = 2e3;
 async function openFolder(source2) {
@@ -35672,7 +35690,7 @@ async function openFolder(source2) {
   const held = await holdFiles(source2, files2);
   return {
     copyTo: async (directory2, target, before2) => {
-      const to = (0, import_node_path26.join)(directory2, target);
+      const to = (0, import_node_path27.join)(directory2, target);
       if (held === void 0) await copyFiles({ source: source2, files: files2 }, to);
       else writeFiles(held, to);
       await note({ files: files2, held, to, target }, before2);
@@ -35680,10 +35698,10 @@ async function openFolder(source2) {
   };
 }
 async function checkLink(source2, { path: path7 }) {
-  const from = (0, import_node_path26.join)(source2, path7);
-  const leads = await (0, import_promises29.readlink)(from);
-  const way = (0, import_node_path26.relative)(source2, (0, import_node_path26.resolve)((0, import_node_path26.dirname)(from), leads));
-  if ((0, import_node_path26.isAbsolute)(leads) || (0, import_node_path26.isAbsolute)(way) || way === ".." || way.startsWith(`..${import_node_path26.sep}`))
+  const from = (0, import_node_path27.join)(source2, path7);
+  const leads = await (0, import_promises30.readlink)(from);
+  const way = (0, import_node_path27.relative)(source2, (0, import_node_path27.resolve)((0, import_node_path27.dirname)(from), leads));
+  if ((0, import_node_path27.isAbsolute)(leads) || (0, import_node_path27.isAbsolute)(way) || way === ".." || way.startsWith(`..${import_node_path27.sep}`))
     throw new Error(`the link ${path7} leads out of the folder that is copied`);
 }
 async function holdFiles(source2, files2) {
@@ -35691,12 +35709,12 @@ async function holdFiles(source2, files2) {
   const held = [];
   let bytes3 = 0;
   for (const { path: path7, isLink } of files2) {
-    const absolute = (0, import_node_path26.join)(source2, path7);
+    const absolute = (0, import_node_path27.join)(source2, path7);
     if (isLink) {
-      held.push({ path: path7, link: await (0, import_promises29.readlink)(absolute) });
+      held.push({ path: path7, link: await (0, import_promises30.readlink)(absolute) });
       continue;
     }
-    const { size: size3, mode: mode2 } = await (0, import_promises29.lstat)(absolute);
+    const { size: size3, mode: mode2 } = await (0, import_promises30.lstat)(absolute);
     bytes3 += size3;
     if (bytes3 > mostHeldBytes) return void 0;
     const content2 = (0, import_node_fs9.readFileSync)(absolute);
@@ -35707,23 +35725,23 @@ async function holdFiles(source2, files2) {
 function writeFiles(held, to) {
   for (const folder3 of foldersIn(held, to)) (0, import_node_fs9.mkdirSync)(folder3, { recursive: true });
   for (const file of held) {
-    const absolute = (0, import_node_path26.join)(to, file.path);
+    const absolute = (0, import_node_path27.join)(to, file.path);
     if ("link" in file) (0, import_node_fs9.symlinkSync)(file.link, absolute);
     else (0, import_node_fs9.writeFileSync)(absolute, file.content, { mode: file.mode });
   }
 }
 function foldersIn(files2, to) {
-  return /* @__PURE__ */ new Set([to, ...files2.map(({ path: path7 }) => (0, import_node_path26.dirname)((0, import_node_path26.join)(to, path7)))]);
+  return /* @__PURE__ */ new Set([to, ...files2.map(({ path: path7 }) => (0, import_node_path27.dirname)((0, import_node_path27.join)(to, path7)))]);
 }
 async function copyFiles({ source: source2, files: files2 }, to) {
-  await Promise.all([...foldersIn(files2, to)].map((each) => (0, import_promises29.mkdir)(each, { recursive: true })));
+  await Promise.all([...foldersIn(files2, to)].map((each) => (0, import_promises30.mkdir)(each, { recursive: true })));
   await Promise.all(
     files2.map(async ({ path: path7, isLink }) => {
-      const [from, into] = [(0, import_node_path26.join)(source2, path7), (0, import_node_path26.join)(to, path7)];
-      if (isLink) return (0, import_promises29.symlink)(await (0, import_promises29.readlink)(from), into);
-      await (0, import_promises29.copyFile)(from, into, import_node_fs9.constants.COPYFILE_FICLONE);
-      const { mode: mode2 } = await (0, import_promises29.lstat)(into);
-      if ((mode2 & 128) === 0) await (0, import_promises29.chmod)(into, mode2 | 128);
+      const [from, into] = [(0, import_node_path27.join)(source2, path7), (0, import_node_path27.join)(to, path7)];
+      if (isLink) return (0, import_promises30.symlink)(await (0, import_promises30.readlink)(from), into);
+      await (0, import_promises30.copyFile)(from, into, import_node_fs9.constants.COPYFILE_FICLONE);
+      const { mode: mode2 } = await (0, import_promises30.lstat)(into);
+      if ((mode2 & 128) === 0) await (0, import_promises30.chmod)(into, mode2 | 128);
     })
   );
 }
@@ -35734,7 +35752,7 @@ async function note({ files: files2, held, to, target }, before2) {
     return;
   }
   for (const { path: path7, isLink } of files2)
-    before2.set(named(path7), isLink ? void 0 : fingerprintOf(await (0, import_promises29.readFile)((0, import_node_path26.join)(to, path7))));
+    before2.set(named(path7), isLink ? void 0 : fingerprintOf(await (0, import_promises30.readFile)((0, import_node_path27.join)(to, path7))));
 }
 
 // src/io/agents/workspace.ts
@@ -35750,7 +35768,7 @@ function createOpenWorkspace() {
 async function openWorkspace(wanted4, folderAt) {
   let base;
   try {
-    base = (0, import_node_fs10.realpathSync)((0, import_node_fs10.mkdtempSync)((0, import_node_path27.join)((0, import_node_os5.tmpdir)(), "regrade-agent-")));
+    base = (0, import_node_fs10.realpathSync)((0, import_node_fs10.mkdtempSync)((0, import_node_path28.join)((0, import_node_os5.tmpdir)(), "regrade-agent-")));
     return await fillWorkspace(base, wanted4, folderAt);
   } catch (error2) {
     if (base !== void 0) await removeFolder(base);
@@ -35759,9 +35777,9 @@ async function openWorkspace(wanted4, folderAt) {
 }
 async function fillWorkspace(base, { folders: folders2, files: files2 }, folderAt) {
   const [directory2, home, temporary] = [
-    (0, import_node_path27.join)(base, "workspace"),
-    (0, import_node_path27.join)(base, "home"),
-    (0, import_node_path27.join)(base, "tmp")
+    (0, import_node_path28.join)(base, "workspace"),
+    (0, import_node_path28.join)(base, "home"),
+    (0, import_node_path28.join)(base, "tmp")
   ];
   for (const each of [directory2, home, temporary]) (0, import_node_fs10.mkdirSync)(each);
   const before2 = /* @__PURE__ */ new Map();
@@ -35778,25 +35796,25 @@ async function fillWorkspace(base, { folders: folders2, files: files2 }, folderA
     temporary,
     mark: (0, import_node_crypto10.randomBytes)(12).toString("hex"),
     writeHome: (path7, text4) => writeInside(home, path7, text4),
-    readHome: async (path7) => (0, import_promises30.readFile)((0, import_node_path27.join)(home, path7), "utf8").catch(() => void 0),
+    readHome: async (path7) => (0, import_promises31.readFile)((0, import_node_path28.join)(home, path7), "utf8").catch(() => void 0),
     capture: () => captureFiles(directory2, before2),
     remove: () => removeFolder(base)
   };
 }
 async function writeInside(directory2, path7, text4) {
-  const absolute = (0, import_node_path27.join)(directory2, path7);
-  await (0, import_promises30.mkdir)((0, import_node_path27.dirname)(absolute), { recursive: true });
-  await (0, import_promises30.writeFile)(absolute, text4, { mode: 384 });
+  const absolute = (0, import_node_path28.join)(directory2, path7);
+  await (0, import_promises31.mkdir)((0, import_node_path28.dirname)(absolute), { recursive: true });
+  await (0, import_promises31.writeFile)(absolute, text4, { mode: 384 });
 }
 async function removeFolder(base) {
-  const remove = () => (0, import_promises30.rm)(base, { recursive: true, force: true, maxRetries: 3 });
+  const remove = () => (0, import_promises31.rm)(base, { recursive: true, force: true, maxRetries: 3 });
   await remove().catch(async () => {
     await openFolders(base);
     await remove().catch(() => void 0);
   });
 }
 async function openFolders(base) {
-  await walk(base, (folder3) => (0, import_promises30.chmod)(folder3, 448).catch(() => void 0)).catch(() => void 0);
+  await walk(base, (folder3) => (0, import_promises31.chmod)(folder3, 448).catch(() => void 0)).catch(() => void 0);
 }
 
 // src/io/agents/stream.ts
@@ -35804,8 +35822,8 @@ init_define_builtScripts();
 
 // src/io/agents/marked.ts
 init_define_builtScripts();
-var import_promises31 = require("node:fs/promises");
-var import_promises32 = require("node:timers/promises");
+var import_promises32 = require("node:fs/promises");
+var import_promises33 = require("node:timers/promises");
 var markName = "REGRADE_AGENT_RUN";
 var rounds = 5;
 async function endMarked(mark2) {
@@ -35815,14 +35833,14 @@ async function endMarked(mark2) {
     const found2 = await processesMarked(wanted4);
     if (found2.length === 0) return;
     for (const id of found2) end(id);
-    await (0, import_promises32.setTimeout)(5 * (round + 1));
+    await (0, import_promises33.setTimeout)(5 * (round + 1));
   }
 }
 async function processesMarked(wanted4) {
-  const ids = (await (0, import_promises31.readdir)("/proc").catch(() => [])).filter((name2) => /^\d+$/.test(name2));
+  const ids = (await (0, import_promises32.readdir)("/proc").catch(() => [])).filter((name2) => /^\d+$/.test(name2));
   const found2 = await Promise.all(
     ids.map(async (id) => {
-      const environment2 = await (0, import_promises31.readFile)(`/proc/${id}/environ`, "latin1").catch(() => "");
+      const environment2 = await (0, import_promises32.readFile)(`/proc/${id}/environ`, "latin1").catch(() => "");
       return environment2.split("\0").includes(wanted4) ? [Number(id)] : [];
     })
   );
@@ -35895,16 +35913,16 @@ function readLines({ stdout }, { onLine }) {
 
 // src/io/agents/cassette.ts
 init_define_builtScripts();
-var import_promises33 = require("node:fs/promises");
-var import_node_path28 = require("node:path");
+var import_promises34 = require("node:fs/promises");
+var import_node_path29 = require("node:path");
 function createOpenCassette({ stringify }) {
   return async ({ file, mode: mode2 }) => {
     const isThere5 = (await inspectPath(file.absolute)).kind === "file";
     const known8 = isThere5 ? readLines2(await readText(file.absolute), file.path) : /* @__PURE__ */ new Map();
-    if (mode2 === "record") await (0, import_promises33.mkdir)((0, import_node_path28.dirname)(file.absolute), { recursive: true });
+    if (mode2 === "record") await makeFolders((0, import_node_path29.dirname)(file.absolute));
     let last = Promise.resolve();
     const append = (line) => {
-      last = last.then(() => (0, import_promises33.appendFile)(file.absolute, `${line}
+      last = last.then(() => (0, import_promises34.appendFile)(file.absolute, `${line}
 `)).catch((error2) => {
         throw writeFailed(file.path, error2);
       });
@@ -36572,8 +36590,8 @@ function placesOf(text4, form, label2) {
 
 // src/io/files/result-files.ts
 init_define_builtScripts();
-var import_promises34 = require("node:fs/promises");
-var import_node_path29 = require("node:path");
+var import_promises35 = require("node:fs/promises");
+var import_node_path30 = require("node:path");
 var otherFolders = /* @__PURE__ */ new Set(["node_modules", ".git"]);
 async function findResultFiles(patterns2, within5) {
   const found2 = /* @__PURE__ */ new Map();
@@ -36581,26 +36599,26 @@ async function findResultFiles(patterns2, within5) {
   for (const pattern of patterns2) {
     const paths = await matches(pattern, within5);
     if (paths.length === 0) problems.push(problem("results_no_files", { pattern }, within5.place));
-    for (const path7 of paths) found2.set((0, import_node_path29.resolve)(within5.directory, path7), path7);
+    for (const path7 of paths) found2.set((0, import_node_path30.resolve)(within5.directory, path7), path7);
   }
   if (problems.length > 0) throw new Refusal(problems);
   return Promise.all(
     [...found2].map(async ([absolute, path7]) => ({
       path: path7,
       absolute,
-      size: (await (0, import_promises34.stat)(absolute)).size
+      size: (await (0, import_promises35.stat)(absolute)).size
     }))
   );
 }
 async function findBeside(file, name2) {
-  if (name2 !== (0, import_node_path29.basename)(name2) || name2 === "." || name2 === "..") return void 0;
-  const absolute = (0, import_node_path29.join)((0, import_node_path29.dirname)(file.absolute), name2);
+  if (name2 !== (0, import_node_path30.basename)(name2) || name2 === "." || name2 === "..") return void 0;
+  const absolute = (0, import_node_path30.join)((0, import_node_path30.dirname)(file.absolute), name2);
   if ((await inspectPath(absolute)).kind !== "file") return void 0;
-  const path7 = (0, import_node_path29.join)((0, import_node_path29.dirname)(file.path), name2).split(import_node_path29.sep).join("/");
-  return { path: path7, absolute, size: (await (0, import_promises34.stat)(absolute)).size };
+  const path7 = (0, import_node_path30.join)((0, import_node_path30.dirname)(file.path), name2).split(import_node_path30.sep).join("/");
+  return { path: path7, absolute, size: (await (0, import_promises35.stat)(absolute)).size };
 }
 async function matches(pattern, { directory: directory2, root }) {
-  if (root === void 0 && (await inspectPath((0, import_node_path29.resolve)(directory2, pattern))).kind === "file")
+  if (root === void 0 && (await inspectPath((0, import_node_path30.resolve)(directory2, pattern))).kind === "file")
     return [pattern];
   const choices = { dot: false, closed: otherFolders };
   if (root === void 0) return walkGlob(pattern, { ...choices, directory: directory2 });
@@ -36609,8 +36627,8 @@ async function matches(pattern, { directory: directory2, root }) {
 
 // src/io/files/same-files.ts
 init_define_builtScripts();
-var import_promises35 = require("node:fs/promises");
-var import_node_path30 = require("node:path");
+var import_promises36 = require("node:fs/promises");
+var import_node_path31 = require("node:path");
 var mostEntries = 500;
 var mostBytes3 = 4 << 20;
 async function haveSameFiles(one2, other2) {
@@ -36623,28 +36641,28 @@ async function areSame({ one: one2, other: other2, isTop }, left) {
   if (left.entries < 0 || ours2.length !== theirs.length) return false;
   if (ours2.some((name2, i) => name2 !== theirs[i])) return false;
   for (const name2 of ours2) {
-    const paths = { one: (0, import_node_path30.join)(one2, name2), other: (0, import_node_path30.join)(other2, name2) };
-    const [a, b] = await Promise.all([(0, import_promises35.lstat)(paths.one), (0, import_promises35.lstat)(paths.other)]);
+    const paths = { one: (0, import_node_path31.join)(one2, name2), other: (0, import_node_path31.join)(other2, name2) };
+    const [a, b] = await Promise.all([(0, import_promises36.lstat)(paths.one), (0, import_promises36.lstat)(paths.other)]);
     if (a.isDirectory() && b.isDirectory()) {
       if (!await areSame({ ...paths, isTop: false }, left)) return false;
       continue;
     }
     left.bytes -= a.size;
     if (!a.isFile() || !b.isFile() || a.size !== b.size || left.bytes < 0) return false;
-    const [text4, otherText] = await Promise.all([(0, import_promises35.readFile)(paths.one), (0, import_promises35.readFile)(paths.other)]);
+    const [text4, otherText] = await Promise.all([(0, import_promises36.readFile)(paths.one), (0, import_promises36.readFile)(paths.other)]);
     if (!text4.equals(otherText)) return false;
   }
   return true;
 }
 async function namesIn(folder3, isTop) {
-  const names8 = await (0, import_promises35.readdir)(folder3);
+  const names8 = await (0, import_promises36.readdir)(folder3);
   return names8.filter((name2) => !isTop || name2 !== ".git").toSorted();
 }
 
 // src/store/run-reader.ts
 init_define_builtScripts();
-var import_promises37 = require("node:fs/promises");
-var import_node_path33 = require("node:path");
+var import_promises38 = require("node:fs/promises");
+var import_node_path34 = require("node:path");
 
 // src/base/nearest.ts
 init_define_builtScripts();
@@ -37175,12 +37193,12 @@ function parse(text4, file, line) {
 
 // src/store/own-runs.ts
 init_define_builtScripts();
-var import_promises36 = require("node:fs/promises");
-var import_node_path32 = require("node:path");
+var import_promises37 = require("node:fs/promises");
+var import_node_path33 = require("node:path");
 
 // src/store/run-files.ts
 init_define_builtScripts();
-var import_node_path31 = require("node:path");
+var import_node_path32 = require("node:path");
 var runFiles2 = {
   run: "run.json",
   samples: "samples.jsonl",
@@ -37194,41 +37212,41 @@ var runFiles2 = {
 };
 function pathsIn2(directory2) {
   return {
-    run: (0, import_node_path31.join)(directory2, runFiles2.run),
-    samples: (0, import_node_path31.join)(directory2, runFiles2.samples),
-    scores: (0, import_node_path31.join)(directory2, runFiles2.scores),
-    regraded: (0, import_node_path31.join)(directory2, runFiles2.regraded),
-    generated: (0, import_node_path31.join)(directory2, runFiles2.generated),
-    summary: (0, import_node_path31.join)(directory2, runFiles2.summary),
-    lock: (0, import_node_path31.join)(directory2, runFiles2.lock)
+    run: (0, import_node_path32.join)(directory2, runFiles2.run),
+    samples: (0, import_node_path32.join)(directory2, runFiles2.samples),
+    scores: (0, import_node_path32.join)(directory2, runFiles2.scores),
+    regraded: (0, import_node_path32.join)(directory2, runFiles2.regraded),
+    generated: (0, import_node_path32.join)(directory2, runFiles2.generated),
+    summary: (0, import_node_path32.join)(directory2, runFiles2.summary),
+    lock: (0, import_node_path32.join)(directory2, runFiles2.lock)
   };
 }
 
 // src/store/own-runs.ts
 var ownFolder2 = ".regrade";
 async function findOwnFolder(workingDirectory) {
-  const here = (0, import_node_path32.resolve)(workingDirectory);
+  const here = (0, import_node_path33.resolve)(workingDirectory);
   const top = await findRepository(here);
   const found2 = top === void 0 ? void 0 : await lookUp(here, top);
-  return found2 === void 0 ? ownFolder2 : (0, import_node_path32.relative)(here, found2);
+  return found2 === void 0 ? ownFolder2 : (0, import_node_path33.relative)(here, found2);
 }
 async function lookUp(at2, top) {
-  const folder3 = (0, import_node_path32.join)(at2, ownFolder2);
+  const folder3 = (0, import_node_path33.join)(at2, ownFolder2);
   if ((await inspectPath(folder3)).kind === "directory") return folder3;
-  return at2 === top ? void 0 : lookUp((0, import_node_path32.dirname)(at2), top);
+  return at2 === top ? void 0 : lookUp((0, import_node_path33.dirname)(at2), top);
 }
 async function findOwnRuns(workingDirectory) {
   const folder3 = await findOwnFolder(workingDirectory);
-  const runs = (0, import_node_path32.join)(folder3, "runs");
-  const names8 = await (0, import_promises36.readdir)((0, import_node_path32.resolve)(workingDirectory, runs)).catch(() => []);
+  const runs = (0, import_node_path33.join)(folder3, "runs");
+  const names8 = await (0, import_promises37.readdir)((0, import_node_path33.resolve)(workingDirectory, runs)).catch(() => []);
   const found2 = names8.filter((name2) => nameOfRun.test(name2)).map(async (name2) => {
-    const directory2 = (0, import_node_path32.join)(runs, name2);
-    const absolute = (0, import_node_path32.resolve)(workingDirectory, directory2);
-    const { kind } = await inspectPath((0, import_node_path32.join)(absolute, runFiles2.run));
+    const directory2 = (0, import_node_path33.join)(runs, name2);
+    const absolute = (0, import_node_path33.resolve)(workingDirectory, directory2);
+    const { kind } = await inspectPath((0, import_node_path33.join)(absolute, runFiles2.run));
     const hasEnd = kind === "file";
-    const generated = await inspectPath((0, import_node_path32.join)(absolute, runFiles2.generated));
+    const generated = await inspectPath((0, import_node_path33.join)(absolute, runFiles2.generated));
     const isOpen2 = generated.kind === "file";
-    const { mtimeMs } = await (0, import_promises36.stat)(hasEnd ? (0, import_node_path32.join)(absolute, runFiles2.run) : absolute);
+    const { mtimeMs } = await (0, import_promises37.stat)(hasEnd ? (0, import_node_path33.join)(absolute, runFiles2.run) : absolute);
     return { directory: directory2, hasEnd, isOpen: isOpen2, second: name2.slice(0, secondsEnd), mtimeMs };
   });
   const sorted5 = (await Promise.all(found2)).toSorted(
@@ -37443,7 +37461,7 @@ async function readRunJson(directory2) {
 async function readText2(directory2) {
   const file = pathsIn2(directory2).run;
   try {
-    return await (0, import_promises37.readFile)(file, "utf8");
+    return await (0, import_promises38.readFile)(file, "utf8");
   } catch (error2) {
     const missing4 = ["ENOENT", "ENOTDIR"].includes(systemCode(error2) ?? "");
     const found2 = missing4 ? problem("run_missing", {
@@ -37456,19 +37474,19 @@ async function readText2(directory2) {
 }
 async function nameInstead(directory2) {
   if ((await inspectPath(directory2)).kind !== "missing") return void 0;
-  const parent = (0, import_node_path33.dirname)(directory2);
-  const beside = await (0, import_promises37.readdir)(parent, { withFileTypes: true }).catch(() => []);
-  const folders2 = beside.filter((each) => each.isDirectory()).map((each) => (0, import_node_path33.join)(parent, each.name));
+  const parent = (0, import_node_path34.dirname)(directory2);
+  const beside = await (0, import_promises38.readdir)(parent, { withFileTypes: true }).catch(() => []);
+  const folders2 = beside.filter((each) => each.isDirectory()).map((each) => (0, import_node_path34.join)(parent, each.name));
   const own2 = (await findOwnRuns(process.cwd())).runs.map((run4) => run4.directory);
-  const byName3 = new Map([...own2, ...folders2].map((path7) => [(0, import_node_path33.basename)(path7), path7]));
-  const found2 = nearest((0, import_node_path33.basename)(directory2), byName3.keys());
+  const byName3 = new Map([...own2, ...folders2].map((path7) => [(0, import_node_path34.basename)(path7), path7]));
+  const found2 = nearest((0, import_node_path34.basename)(directory2), byName3.keys());
   return found2 === void 0 ? null : byName3.get(found2) ?? null;
 }
 async function foldersIn2(directory2) {
-  const names8 = await (0, import_promises37.readdir)(directory2).catch(() => []);
+  const names8 = await (0, import_promises38.readdir)(directory2).catch(() => []);
   const found2 = [];
   for (const name2 of names8.toSorted()) {
-    const inside = (0, import_node_path33.join)(directory2, name2);
+    const inside = (0, import_node_path34.join)(directory2, name2);
     if ((await inspectPath(pathsIn2(inside).run)).kind === "file") found2.push(inside);
   }
   return found2;
@@ -37533,14 +37551,14 @@ function openSamples(directory2, lines) {
 
 // src/store/other-runs.ts
 init_define_builtScripts();
-var import_promises38 = require("node:fs/promises");
-var import_node_path34 = require("node:path");
+var import_promises39 = require("node:fs/promises");
+var import_node_path35 = require("node:path");
 var mostLevels = 2;
 var mostFolders = 1e3;
 var mostFiles2 = 256;
 async function findRunTexts(workingDirectory, { places: places2, except }) {
   const texts4 = /* @__PURE__ */ new Set();
-  const from = (path7) => (0, import_node_path34.resolve)(workingDirectory, path7);
+  const from = (path7) => (0, import_node_path35.resolve)(workingDirectory, path7);
   const seen = /* @__PURE__ */ new Set([from(except)]);
   const waiting3 = [...places2, "."].map((each) => ({
     path: from(each),
@@ -37560,7 +37578,7 @@ async function lookInto2({
   path: path7,
   levels: levels2
 }) {
-  const entries = await (0, import_promises38.readdir)(path7, { withFileTypes: true }).catch(() => []);
+  const entries = await (0, import_promises39.readdir)(path7, { withFileTypes: true }).catch(() => []);
   const names8 = entries.map(({ name: name2 }) => name2);
   if (names8.some((name2) => name2.startsWith(runFiles2.lock))) return { texts: [], folders: [] };
   const isRun = names8.includes(runFiles2.samples) && names8.some((name2) => ofRuns.has(name2));
@@ -37568,8 +37586,8 @@ async function lookInto2({
   const folders2 = entries.filter((each) => each.isDirectory() && !leftOut2.has(each.name));
   const files2 = entries.filter((each) => isRun && each.isFile() && !withoutTexts.has(each.name));
   return {
-    texts: files2.map(({ name: name2 }) => (0, import_node_path34.join)(path7, name2)),
-    folders: left < 0 ? [] : folders2.map(({ name: name2 }) => ({ path: (0, import_node_path34.join)(path7, name2), levels: left }))
+    texts: files2.map(({ name: name2 }) => (0, import_node_path35.join)(path7, name2)),
+    folders: left < 0 ? [] : folders2.map(({ name: name2 }) => ({ path: (0, import_node_path35.join)(path7, name2), levels: left }))
   };
 }
 var ofRuns = /* @__PURE__ */ new Set([runFiles2.run, runFiles2.generated]);
@@ -37582,18 +37600,18 @@ var leftOut2 = /* @__PURE__ */ new Set(["node_modules", ".git", ".venv"]);
 
 // src/store/encrypted-runs.ts
 init_define_builtScripts();
-var import_node_path35 = require("node:path");
+var import_node_path36 = require("node:path");
 function createEncryptedRuns() {
   const known8 = /* @__PURE__ */ new Map();
   return {
     set: (directory2, lines) => {
-      known8.set((0, import_node_path35.resolve)(directory2), lines);
+      known8.set((0, import_node_path36.resolve)(directory2), lines);
     },
     linesOf: (directory2) => {
-      const inside = `${(0, import_node_path35.resolve)(directory2)}${import_node_path35.sep}`;
+      const inside = `${(0, import_node_path36.resolve)(directory2)}${import_node_path36.sep}`;
       let nearest3 = "";
       for (const each of known8.keys())
-        if (inside.startsWith(`${each}${import_node_path35.sep}`) && each.length > nearest3.length) nearest3 = each;
+        if (inside.startsWith(`${each}${import_node_path36.sep}`) && each.length > nearest3.length) nearest3 = each;
       return known8.get(nearest3) ?? plainLines;
     }
   };
@@ -37601,7 +37619,7 @@ function createEncryptedRuns() {
 
 // src/store/run-store.ts
 init_define_builtScripts();
-var import_promises43 = require("node:fs/promises");
+var import_promises44 = require("node:fs/promises");
 
 // src/store/batch-lines.ts
 init_define_builtScripts();
@@ -37665,8 +37683,8 @@ function createBatchPieces() {
 
 // src/store/interrupted-run.ts
 init_define_builtScripts();
-var import_promises40 = require("node:fs/promises");
-var import_node_path39 = require("node:path");
+var import_promises41 = require("node:fs/promises");
+var import_node_path40 = require("node:path");
 
 // src/model/sample.ts
 init_define_builtScripts();
@@ -37933,8 +37951,8 @@ function plus(a, b) {
 
 // src/store/earlier-attempt.ts
 init_define_builtScripts();
-var import_promises39 = require("node:fs/promises");
-var import_node_path38 = require("node:path");
+var import_promises40 = require("node:fs/promises");
+var import_node_path39 = require("node:path");
 
 // src/model/attempts.ts
 init_define_builtScripts();
@@ -37968,13 +37986,13 @@ function isConfirmed({ level: level4, outcome, confirmation, decided_in }) {
 
 // src/store/finished-run.ts
 init_define_builtScripts();
-var import_node_path37 = require("node:path");
+var import_node_path38 = require("node:path");
 
 // src/store/generated.ts
 init_define_builtScripts();
-var import_node_path36 = require("node:path");
+var import_node_path37 = require("node:path");
 async function readGenerated(directory2, { read: read5 }) {
-  const path7 = (0, import_node_path36.join)(directory2, runFiles2.generated);
+  const path7 = (0, import_node_path37.join)(directory2, runFiles2.generated);
   const answers = /* @__PURE__ */ new Map();
   const batches4 = createBatchPieces();
   let plan;
@@ -38060,7 +38078,7 @@ function isLeftOver(plan, run4) {
 }
 function foreignJournal(directory2) {
   const reason = "it begins like no journal of a run";
-  const file = (0, import_node_path37.join)(directory2, runFiles2.generated);
+  const file = (0, import_node_path38.join)(directory2, runFiles2.generated);
   return new Refusal(problem("journal_damaged", { reason }, { file, line: 1 }));
 }
 function touched(batches4) {
@@ -38080,7 +38098,7 @@ async function readSamples(directory2, since, { read: read5 }) {
   const answers = /* @__PURE__ */ new Map();
   let samplesBytes = 0;
   const { sampleShape } = await loadRunShapes();
-  const path7 = (0, import_node_path37.join)(directory2, runFiles2.samples);
+  const path7 = (0, import_node_path38.join)(directory2, runFiles2.samples);
   for await (const { value, endOffset } of readJsonLines(path7, sampleShape, read5)) {
     samplesBytes = endOffset;
     for (const map of [finished, previous, answers]) map.delete(value.id);
@@ -38171,10 +38189,10 @@ async function readBegunAttempt(start2, found2, lines) {
 }
 async function clearResults(directory2) {
   const { run: run4, scores: scores2, regraded, summary: summary2 } = pathsIn2(directory2);
-  for (const path7 of [run4, scores2, regraded, summary2]) await (0, import_promises39.rm)(path7, { force: true });
+  for (const path7 of [run4, scores2, regraded, summary2]) await (0, import_promises40.rm)(path7, { force: true });
 }
 async function isWhole2(directory2, lines) {
-  if ((await inspectPath((0, import_node_path38.join)(directory2, runFiles2.run))).kind === "missing") return false;
+  if ((await inspectPath((0, import_node_path39.join)(directory2, runFiles2.run))).kind === "missing") return false;
   const { plan } = await readGenerated(directory2, lines);
   if (plan === void 0) return true;
   const { id, status } = await readRunJson(directory2);
@@ -38186,7 +38204,7 @@ async function readSamples2(directory2, runId2, { read: read5 }) {
   const answers = /* @__PURE__ */ new Map();
   const earlier = /* @__PURE__ */ new Set();
   let samplesBytes = 0;
-  const path7 = (0, import_node_path38.join)(directory2, runFiles2.samples);
+  const path7 = (0, import_node_path39.join)(directory2, runFiles2.samples);
   for await (const { value, endOffset } of readJsonLines(path7, sampleShape, read5)) {
     samplesBytes = endOffset;
     const { id } = value;
@@ -38231,22 +38249,22 @@ async function readInterruptedRun(start2, lines) {
 }
 async function nothingBegun(directory2, { isOurs: isOurs2 }) {
   const isFinished = await hasRun(directory2);
-  if (!isFinished && isOurs2 && await isEmpty((0, import_node_path39.join)(directory2, runFiles2.samples))) return void 0;
+  if (!isFinished && isOurs2 && await isEmpty((0, import_node_path40.join)(directory2, runFiles2.samples))) return void 0;
   const code = isFinished ? "resume_finished" : "resume_nothing";
   throw new Refusal(problem(code, { out: directory2 }));
 }
 async function isEmpty(path7) {
   const { kind, real } = await inspectPath(path7);
-  return kind === "missing" || (await (0, import_promises40.stat)(real)).size === 0;
+  return kind === "missing" || (await (0, import_promises41.stat)(real)).size === 0;
 }
 async function hasRun(directory2) {
-  return (await inspectPath((0, import_node_path39.join)(directory2, runFiles2.run))).kind !== "missing";
+  return (await inspectPath((0, import_node_path40.join)(directory2, runFiles2.run))).kind !== "missing";
 }
 async function readFinished(directory2, { read: read5 }) {
   const { sampleShape } = await loadRunShapes();
   const finished = /* @__PURE__ */ new Map();
   let [bytes3, usd2, tokens4] = [0, 0, 0];
-  const path7 = (0, import_node_path39.join)(directory2, runFiles2.samples);
+  const path7 = (0, import_node_path40.join)(directory2, runFiles2.samples);
   for await (const { value, endOffset } of readJsonLines(path7, sampleShape, read5)) {
     bytes3 = endOffset;
     if (outcomeOf(value) !== "ungraded") finished.set(value.id, digestSample(value));
@@ -38268,20 +38286,20 @@ function paidFor(sample) {
 
 // src/store/run-directory.ts
 init_define_builtScripts();
-var import_promises41 = require("node:fs/promises");
-var import_node_path40 = require("node:path");
+var import_promises42 = require("node:fs/promises");
+var import_node_path41 = require("node:path");
 async function claimNewDirectory(directory2) {
   await makeDirectory(directory2);
-  const found2 = await (0, import_promises41.readdir)(directory2);
+  const found2 = await (0, import_promises42.readdir)(directory2);
   if (found2.length > 0 && !found2.some(isLock)) throw inUse(directory2);
   const claimed = await claimDirectory(directory2);
-  if ((await (0, import_promises41.readdir)(directory2)).every(isLock)) return claimed;
+  if ((await (0, import_promises42.readdir)(directory2)).every(isLock)) return claimed;
   await claimed.release();
   throw inUse(directory2);
 }
 async function claimOldDirectory(directory2) {
   const { kind } = await inspectPath(directory2);
-  const found2 = kind === "directory" ? await (0, import_promises41.readdir)(directory2) : [];
+  const found2 = kind === "directory" ? await (0, import_promises42.readdir)(directory2) : [];
   const names8 = [runFiles2.generated, runFiles2.samples];
   if (!found2.some((name2) => isLock(name2) || names8.includes(name2))) {
     const code = found2.includes(runFiles2.run) ? "resume_finished" : "resume_nothing";
@@ -38291,7 +38309,7 @@ async function claimOldDirectory(directory2) {
   const torn = found2.filter(
     (name2) => /^\.(?:run|samples|scores|regraded|summary)\..*\.tmp$/.test(name2)
   );
-  for (const name2 of torn) await (0, import_promises41.rm)((0, import_node_path40.join)(directory2, name2), { force: true });
+  for (const name2 of torn) await (0, import_promises42.rm)((0, import_node_path41.join)(directory2, name2), { force: true });
   return claimed;
 }
 async function claimDirectory(directory2) {
@@ -38307,30 +38325,20 @@ function inUse(directory2) {
 }
 async function makeDirectory(directory2) {
   try {
-    await (0, import_promises41.mkdir)(directory2, { recursive: true });
+    await makeFolders(directory2);
   } catch (error2) {
     if (["EEXIST", "ENOTDIR"].includes(systemCode(error2) ?? "")) {
       throw new Refusal(problem("out_is_file", { out: directory2 }), { cause: error2 });
     }
-    throw writeFailed(directory2, await whyNoFolder(directory2, error2));
+    throw writeFailed(directory2, error2);
   }
-}
-async function whyNoFolder(directory2, error2) {
-  if (systemCode(error2) !== "ENOENT") return error2;
-  const parent = (0, import_node_path40.dirname)(directory2);
-  const { kind } = await inspectPath(parent);
-  if (kind === "missing" && parent !== directory2) return whyNoFolder(parent, error2);
-  return (0, import_promises41.mkdir)(directory2).then(
-    () => error2,
-    (found2) => found2
-  );
 }
 
 // src/store/encrypted-journals.ts
 init_define_builtScripts();
 var import_node_crypto11 = require("node:crypto");
-var import_promises42 = require("node:fs/promises");
-var import_node_path41 = require("node:path");
+var import_promises43 = require("node:fs/promises");
+var import_node_path42 = require("node:path");
 async function openEncryption(start2) {
   const { directory: directory2, makeKey, rerun = false, inputHash: inputHash2 } = start2;
   if (makeKey === void 0) return void 0;
@@ -38377,12 +38385,12 @@ async function decryptSamples(directory2, lines) {
   }
 }
 async function sizeOf2(path7) {
-  const found2 = await (0, import_promises42.stat)(path7).catch(() => void 0);
+  const found2 = await (0, import_promises43.stat)(path7).catch(() => void 0);
   return found2?.size ?? 0;
 }
 async function filesInside(directory2, names8) {
-  const entries = await (0, import_promises42.readdir)(directory2, { recursive: true, withFileTypes: true });
-  return entries.filter((each) => each.isFile() && names8.includes(each.name) && each.parentPath !== directory2).map((each) => (0, import_node_path41.join)(each.parentPath, each.name));
+  const entries = await (0, import_promises43.readdir)(directory2, { recursive: true, withFileTypes: true });
+  return entries.filter((each) => each.isFile() && names8.includes(each.name) && each.parentPath !== directory2).map((each) => (0, import_node_path42.join)(each.parentPath, each.name));
 }
 async function hasLine(path7, isWanted2) {
   if ((await inspectPath(path7)).kind === "missing") return false;
@@ -38516,11 +38524,11 @@ async function writeResults(directory2, parts2, { stringify, redact }) {
 ` }
     ],
     async () => {
-      await (0, import_promises43.rm)(paths.run, { force: true });
-      if (regraded === void 0) await (0, import_promises43.rm)(paths.regraded, { force: true });
+      await (0, import_promises44.rm)(paths.run, { force: true });
+      if (regraded === void 0) await (0, import_promises44.rm)(paths.regraded, { force: true });
     }
   );
-  if (parts2.run.status === "completed") await (0, import_promises43.rm)(paths.generated, { force: true });
+  if (parts2.run.status === "completed") await (0, import_promises44.rm)(paths.generated, { force: true });
 }
 async function writeSummary(directory2, summary2) {
   await writeFileAtomically(pathsIn2(directory2).summary, summary2);
@@ -38556,13 +38564,13 @@ async function* texts2(path7) {
 
 // src/io/files/scratch.ts
 init_define_builtScripts();
-var import_promises44 = require("node:fs/promises");
-var import_node_path42 = require("node:path");
+var import_promises45 = require("node:fs/promises");
+var import_node_path43 = require("node:path");
 var bytesHeld3 = 256 * 1024;
 async function openScratch() {
   const folder3 = await makeTemporaryFolder("regrade-");
-  const path7 = (0, import_node_path42.join)(folder3, "rows.jsonl");
-  const handle = await refusingWrites(path7, () => (0, import_promises44.open)(path7, "wx", 384));
+  const path7 = (0, import_node_path43.join)(folder3, "rows.jsonl");
+  const handle = await refusingWrites(path7, () => (0, import_promises45.open)(path7, "wx", 384));
   let held = [];
   let characters3 = 0;
   const flush = async () => {
@@ -38585,7 +38593,7 @@ async function openScratch() {
     },
     remove: async () => {
       await handle.close().catch(() => void 0);
-      await (0, import_promises44.rm)(folder3, { recursive: true, force: true }).catch(() => void 0);
+      await (0, import_promises45.rm)(folder3, { recursive: true, force: true }).catch(() => void 0);
     }
   };
 }
@@ -38593,8 +38601,8 @@ async function openScratch() {
 // src/io/files/tree-stamps.ts
 init_define_builtScripts();
 var import_node_fs11 = require("node:fs");
-var import_promises45 = require("node:fs/promises");
-var import_node_path43 = require("node:path");
+var import_promises46 = require("node:fs/promises");
+var import_node_path44 = require("node:path");
 var stampTree = async (root) => {
   const before2 = await stampsOf(root);
   return {
@@ -38610,9 +38618,9 @@ async function stampsOf(root) {
   const stamps = /* @__PURE__ */ new Map();
   const folders2 = [""];
   for (let folder3 = folders2.pop(); folder3 !== void 0; folder3 = folders2.pop()) {
-    const names8 = await (0, import_promises45.readdir)((0, import_node_path43.join)(root, folder3)).catch(() => []);
+    const names8 = await (0, import_promises46.readdir)((0, import_node_path44.join)(root, folder3)).catch(() => []);
     for (const path7 of names8.map((name2) => `${folder3}${name2}`)) {
-      const found2 = stampOf((0, import_node_path43.join)(root, path7));
+      const found2 = stampOf((0, import_node_path44.join)(root, path7));
       stamps.set(path7, found2?.stamp ?? "");
       if (found2?.isFolder) folders2.push(`${path7}/`);
     }
@@ -38623,8 +38631,8 @@ function stampOf(path7) {
   try {
     const found2 = (0, import_node_fs11.lstatSync)(path7, { bigint: true, throwIfNoEntry: false });
     if (found2 === void 0) return void 0;
-    const isFolder = found2.isDirectory();
-    return { stamp: isFolder ? `${found2.ino}` : `${found2.ino} ${found2.ctimeNs}`, isFolder };
+    const isFolder2 = found2.isDirectory();
+    return { stamp: isFolder2 ? `${found2.ino}` : `${found2.ino} ${found2.ctimeNs}`, isFolder: isFolder2 };
   } catch {
     return void 0;
   }
@@ -38749,21 +38757,21 @@ var Conversation = class {
 
 // src/io/files/task-file.ts
 init_define_builtScripts();
-var import_promises46 = require("node:fs/promises");
-var import_node_path44 = require("node:path");
+var import_promises47 = require("node:fs/promises");
+var import_node_path45 = require("node:path");
 var taskFile = "graph_config.yaml";
 async function findTaskFile(name2, directory2) {
-  if (await isFile((0, import_node_path44.resolve)(directory2, name2))) return name2;
+  if (await isFile((0, import_node_path45.resolve)(directory2, name2))) return name2;
   const slashed = name2.includes("/") ? name2 : name2.replaceAll(".", "/");
-  for (const folder3 of [name2, slashed, (0, import_node_path44.join)("tasks", slashed)]) {
-    const file = (0, import_node_path44.join)(folder3, taskFile).replaceAll("\\", "/");
-    if (await isFile((0, import_node_path44.resolve)(directory2, file))) return file;
+  for (const folder3 of [name2, slashed, (0, import_node_path45.join)("tasks", slashed)]) {
+    const file = (0, import_node_path45.join)(folder3, taskFile).replaceAll("\\", "/");
+    if (await isFile((0, import_node_path45.resolve)(directory2, file))) return file;
   }
   return name2;
 }
 async function isFile(path7) {
   try {
-    return (await (0, import_promises46.stat)(path7)).isFile();
+    return (await (0, import_promises47.stat)(path7)).isFile();
   } catch {
     return false;
   }
@@ -38774,8 +38782,8 @@ init_define_builtScripts();
 
 // src/io/files/suites.ts
 init_define_builtScripts();
-var import_promises47 = require("node:fs/promises");
-var import_node_path45 = require("node:path");
+var import_promises48 = require("node:fs/promises");
+var import_node_path46 = require("node:path");
 var otherFolders2 = /* @__PURE__ */ new Set(["node_modules", ".git", ".regrade"]);
 async function findSuites(patterns2, directory2) {
   return refuseGaps(await lookForSuites(patterns2, directory2), patterns2, directory2);
@@ -38794,7 +38802,7 @@ async function lookForSuites(patterns2, directory2) {
     const named = isGlob(pattern) ? pattern : await findTaskFile(pattern, directory2);
     const paths = await walkGlob(named, { directory: directory2, dot: false, closed: otherFolders2 });
     for (const path7 of paths) {
-      const isOther2 = isGlob(pattern) && await isOtherFile((0, import_node_path45.resolve)(directory2, path7));
+      const isOther2 = isGlob(pattern) && await isOtherFile((0, import_node_path46.resolve)(directory2, path7));
       (isOther2 ? others2 : found2).add(path7);
     }
     if (paths.length === 0 && !isGlob(pattern)) absent2.push(pattern);
@@ -38806,11 +38814,11 @@ async function isOtherFile(path7) {
   return await isOtherJson(path7) || await isCompanion(path7);
 }
 async function isCompanion(path7) {
-  const folder3 = (0, import_node_path45.dirname)(path7);
-  const home = /^(?:tasks|fixtures)$/.test((0, import_node_path45.basename)(folder3)) ? (0, import_node_path45.dirname)(folder3) : folder3;
-  const isOwn = home !== folder3 || /^trigger_tests\.ya?ml$/.test((0, import_node_path45.basename)(path7));
+  const folder3 = (0, import_node_path46.dirname)(path7);
+  const home = /^(?:tasks|fixtures)$/.test((0, import_node_path46.basename)(folder3)) ? (0, import_node_path46.dirname)(folder3) : folder3;
+  const isOwn = home !== folder3 || /^trigger_tests\.ya?ml$/.test((0, import_node_path46.basename)(path7));
   if (!isOwn) return false;
-  const known8 = ["eval.yaml", "eval.yml"].map((name2) => (0, import_node_path45.resolve)(home, name2));
+  const known8 = ["eval.yaml", "eval.yml"].map((name2) => (0, import_node_path46.resolve)(home, name2));
   return (await Promise.all(known8.map(isFile2))).includes(true);
 }
 async function isFile2(path7) {
@@ -38818,8 +38826,8 @@ async function isFile2(path7) {
 }
 var suiteKeys = ["tasks", "dataset", "candidates", "models", "gate"];
 async function isOtherJson(path7) {
-  if ((0, import_node_path45.extname)(path7).toLowerCase() !== ".json") return false;
-  const text4 = await (0, import_promises47.readFile)(path7, "utf8").catch(() => "");
+  if ((0, import_node_path46.extname)(path7).toLowerCase() !== ".json") return false;
+  const text4 = await (0, import_promises48.readFile)(path7, "utf8").catch(() => "");
   const value = jsonIn(text4.replace(/^\uFEFF/, ""));
   if (Array.isArray(value)) return true;
   return isJsonObject(value) && !suiteKeys.some((key) => Object.hasOwn(value, key));
@@ -38844,7 +38852,7 @@ function keepInspectorShut() {
 var version = package_default.version;
 var packageName = package_default.name;
 var pythonPackage = (0, import_node_url.fileURLToPath)(new URL("../python/regrade", importMetaUrl));
-var judgingFiles = { stampTree, ownFolders: [pythonPackage, (0, import_node_path46.join)(pythonPackage, "../../dist")] };
+var judgingFiles = { stampTree, ownFolders: [pythonPackage, (0, import_node_path47.join)(pythonPackage, "../../dist")] };
 function openSecrets(env) {
   return createSecrets(env);
 }
@@ -38877,7 +38885,7 @@ function openTools(options2) {
     candidateTools: candidateTools(options2),
     openRunStore: (start2) => openRunStore(start2, secrets, encrypted),
     openAnswerCache: (id, writtenBefore) => openAnswerCache({
-      directory: (0, import_node_path46.join)(keptIn, "answers"),
+      directory: (0, import_node_path47.join)(keptIn, "answers"),
       runId: id,
       writtenBefore,
       onTrouble: (text4) => options2.report({ kind: "warning", text: text4 })
@@ -38896,7 +38904,7 @@ function openTools(options2) {
       interpreterPath(options2),
       "-I",
       "-S",
-      (0, import_node_path46.join)(pythonPackage, "watch.py")
+      (0, import_node_path47.join)(pythonPackage, "watch.py")
     ]),
     ...judgingFiles,
     findRunTexts: (places2, except) => findRunTexts(options2.workingDirectory, { places: places2, except }),
@@ -38937,8 +38945,8 @@ function cacheTools({ workingDirectory }, folder3) {
 }
 function textWriter({ secrets, workingDirectory }) {
   return async (file, pieces2) => {
-    const path7 = (0, import_node_path46.resolve)(workingDirectory, file);
-    await (0, import_promises48.mkdir)((0, import_node_path46.dirname)(path7), { recursive: true });
+    const path7 = (0, import_node_path47.resolve)(workingDirectory, file);
+    await makeFolders((0, import_node_path47.dirname)(path7));
     await writeFileAtomically(path7, redacted2(pieces2, secrets));
   };
 }
@@ -38947,7 +38955,7 @@ function remoteTools(options2, keptIn) {
   const { servers, testHosts } = remoteSettings(env);
   return {
     get: createGetRemote({ environment: env, testHosts }),
-    rowCache: openRowCache((0, import_node_path46.join)(keptIn, "datasets"), () => isOwnCache(keptIn, workingDirectory)),
+    rowCache: openRowCache((0, import_node_path47.join)(keptIn, "datasets"), () => isOwnCache(keptIn, workingDirectory)),
     redact: secrets.redact,
     clock: { now, sleep: sleep3, random: Math.random },
     signal,
@@ -38972,14 +38980,14 @@ function candidateTools(options2) {
     openCassette: createOpenCassette(secrets),
     connectMcp: hidingMcp(createConnectMcp(env), secrets),
     withheld: [],
-    fenceLauncher: [interpreterPath(options2), "-I", "-S", (0, import_node_path46.join)(pythonPackage, "fence.py")],
+    fenceLauncher: [interpreterPath(options2), "-I", "-S", (0, import_node_path47.join)(pythonPackage, "fence.py")],
     environment: env,
     cpus: (0, import_node_os6.availableParallelism)(),
     clock: { now, sleep: sleep3, random: Math.random }
   };
 }
 function interpreterPath({ python, workingDirectory }) {
-  return python.includes("/") ? (0, import_node_path46.resolve)(workingDirectory, python) : python;
+  return python.includes("/") ? (0, import_node_path47.resolve)(workingDirectory, python) : python;
 }
 function now() {
   return processStartedAt + performance.now();
@@ -39000,7 +39008,7 @@ async function* redacted2(pieces2, secrets) {
 async function contextOfJudged({ settings: settings4, access: access5 }, step3) {
   const { context, env } = step3;
   if (settings4.mode === "report" || context.repository === void 0) return context;
-  const checkout = await readCheckout((0, import_node_path47.join)(workspaceRoot(env), settings4.workingDirectory));
+  const checkout = await readCheckout((0, import_node_path48.join)(workspaceRoot(env), settings4.workingDirectory));
   if (changeOf(context) !== void 0) {
     if (settings4.results === void 0) checkChange(context, checkout);
     return context;
@@ -48025,7 +48033,7 @@ function judgedOf(run4, ledger) {
 
 // src/run/confirm/attempts.ts
 init_define_builtScripts();
-var import_node_path49 = require("node:path");
+var import_node_path50 = require("node:path");
 
 // src/model/spent.ts
 init_define_builtScripts();
@@ -48041,7 +48049,7 @@ function addUsage(spent, usage) {
 
 // src/run/rerun/side-store.ts
 init_define_builtScripts();
-var import_node_path48 = require("node:path");
+var import_node_path49 = require("node:path");
 
 // src/verdict/run-totals.ts
 init_define_builtScripts();
@@ -48131,7 +48139,7 @@ function seconds2(milliseconds2) {
 // src/run/rerun/side-store.ts
 async function openSideStore(side, tools2) {
   const { directory: directory2, inputHash: inputHash2, isOld } = side;
-  const has2 = async (name2) => isOld && (await tools2.files.inspectPath((0, import_node_path48.join)(directory2, name2))).kind !== "missing";
+  const has2 = async (name2) => isOld && (await tools2.files.inspectPath((0, import_node_path49.join)(directory2, name2))).kind !== "missing";
   const isBegun2 = await has2("generated.jsonl");
   if (!isBegun2 && await has2("run.json"))
     return { kind: "finished", stored: await tools2.readRun(directory2) };
@@ -48167,7 +48175,7 @@ async function numberedFolders(directory2, nameOf17, { files: files2 }) {
   const found2 = [];
   for (; ; ) {
     const name2 = nameOf17(found2.length + 1);
-    if ((await files2.inspectPath((0, import_node_path48.join)(directory2, name2))).kind === "missing") return found2;
+    if ((await files2.inspectPath((0, import_node_path49.join)(directory2, name2))).kind === "missing") return found2;
     found2.push(name2);
   }
 }
@@ -48205,7 +48213,7 @@ var sideNames = ["head", "base"];
 async function findAttempts({ directory: directory2, isRerun }, tools2) {
   const attempts = [];
   for (const folder3 of await numberedFolders(directory2, folderOf, tools2)) {
-    const sides2 = sideNames.map((name2) => (0, import_node_path49.join)(directory2, folder3, name2));
+    const sides2 = sideNames.map((name2) => (0, import_node_path50.join)(directory2, folder3, name2));
     const [head, base] = await Promise.all(sides2.map((side) => tools2.readInputHash(side)));
     const taken = await Promise.all(sides2.map((side) => takenIn(side, tools2)));
     const graded2 = await Promise.all(sides2.map((side) => isOpenOrGraded(side, tools2)));
@@ -48235,7 +48243,7 @@ function sideHash(identity2, name2, hashText2) {
   return hashText2(JSON.stringify([identity2, name2]));
 }
 async function isOpenOrGraded(side, { readRun: readRun7, files: files2 }) {
-  const has2 = async (name2) => (await files2.inspectPath((0, import_node_path49.join)(side, name2))).kind !== "missing";
+  const has2 = async (name2) => (await files2.inspectPath((0, import_node_path50.join)(side, name2))).kind !== "missing";
   if (await has2("generated.jsonl") || !await has2("run.json")) return true;
   return (await readRun7(side)).run.cases.ungraded === 0;
 }
@@ -48257,7 +48265,7 @@ init_define_builtScripts();
 
 // src/suite/policy/base-manifest.ts
 init_define_builtScripts();
-var import_node_path77 = require("node:path");
+var import_node_path78 = require("node:path");
 
 // src/manifest/parse.ts
 init_define_builtScripts();
@@ -48500,7 +48508,7 @@ function jsonFault(content2) {
 
 // src/manifest/resolve.ts
 init_define_builtScripts();
-var import_node_path57 = require("node:path");
+var import_node_path58 = require("node:path");
 
 // src/model/recorded.ts
 init_define_builtScripts();
@@ -49132,7 +49140,7 @@ function refuseServerlessKeys(part4, context) {
 
 // src/manifest/files.ts
 init_define_builtScripts();
-var import_node_path50 = require("node:path");
+var import_node_path51 = require("node:path");
 async function resolveFile(part4, context) {
   return resolveThere(part4, context, ["file"]);
 }
@@ -49190,22 +49198,22 @@ function warnUnusedFileIds(context) {
 function resolveInside(part4, context) {
   const path7 = textOf3(part4);
   if (path7 === void 0 || path7 === "") return void 0;
-  if ((0, import_node_path50.isAbsolute)(path7) || import_node_path50.win32.isAbsolute(path7)) {
+  if ((0, import_node_path51.isAbsolute)(path7) || import_node_path51.win32.isAbsolute(path7)) {
     return context.refuse(problem("path_absolute", { path: path7 }, placeOf(part4)));
   }
-  const absolute = (0, import_node_path50.resolve)(context.directory, path7);
+  const absolute = (0, import_node_path51.resolve)(context.directory, path7);
   if (!isInside(absolute, context.root)) {
     return context.refuse(problem("path_outside", { path: path7 }, placeOf(part4)));
   }
-  return { path: import_node_path50.posix.normalize(path7), absolute };
+  return { path: import_node_path51.posix.normalize(path7), absolute };
 }
 function isInside(path7, folder3) {
-  const way = (0, import_node_path50.relative)(folder3, path7);
-  return way !== ".." && !way.startsWith(`..${import_node_path50.sep}`) && !(0, import_node_path50.isAbsolute)(way);
+  const way = (0, import_node_path51.relative)(folder3, path7);
+  return way !== ".." && !way.startsWith(`..${import_node_path51.sep}`) && !(0, import_node_path51.isAbsolute)(way);
 }
 
 // src/manifest/agent.ts
-var import_node_path51 = require("node:path");
+var import_node_path52 = require("node:path");
 var defaultTimeoutSeconds = 600;
 var defaultRetries = 2;
 async function resolveAgent({ id, part: part4 }, { handed, defaults: defaults2 }, context) {
@@ -49329,7 +49337,7 @@ async function resolveSkills(part4, context) {
       context.refuse(problem("skill_without_file", { path: folder3.path }, placeOf(item)));
       continue;
     }
-    const name2 = import_node_path51.posix.basename(folder3.path);
+    const name2 = import_node_path52.posix.basename(folder3.path);
     if (names8.has(name2)) context.refuse(problem("skill_twice", { name: name2 }, placeOf(item)));
     names8.add(name2);
     skills.push(folder3);
@@ -50237,7 +50245,7 @@ function matchesTask(pattern, task) {
 
 // src/manifest/judge-calibration.ts
 init_define_builtScripts();
-var import_node_path52 = require("node:path");
+var import_node_path53 = require("node:path");
 var calibrationFormat = "regrade.judge-calibration/1";
 async function resolveJudgeCalibration(root, declared2, context) {
   const part4 = at(root, "judge_calibration");
@@ -50256,7 +50264,7 @@ async function resolveJudgeCalibration(root, declared2, context) {
   return { path: file.path, metrics: metrics2 };
 }
 function readCalibration(text4, path7) {
-  if ((0, import_node_path52.extname)(path7).toLowerCase() !== ".json") return void 0;
+  if ((0, import_node_path53.extname)(path7).toLowerCase() !== ".json") return void 0;
   const parsed = parseJsonText(text4, () => false);
   if (parsed.kind !== "json" || !isJsonObject(parsed.value)) return void 0;
   const { format: format2, metrics: metrics2 } = parsed.value;
@@ -50958,7 +50966,7 @@ init_define_builtScripts();
 
 // src/manifest/dataset.ts
 init_define_builtScripts();
-var import_node_path53 = require("node:path");
+var import_node_path54 = require("node:path");
 
 // src/manifest/remote-dataset.ts
 init_define_builtScripts();
@@ -51081,9 +51089,9 @@ function inlineRows(part4, context) {
     return context.refuse(problem("key_misplaced", found2, keyPlaceOf(format2)));
   }
   const rows = itemsOf2(at(part4, "rows"));
-  const name2 = (0, import_node_path53.basename)(context.path);
+  const name2 = (0, import_node_path54.basename)(context.path);
   return {
-    file: { path: name2, absolute: (0, import_node_path53.join)(context.directory, name2) },
+    file: { path: name2, absolute: (0, import_node_path54.join)(context.directory, name2) },
     inline: {
       text: rows.map(({ value = null }) => `${JSON.stringify(value)}
 `).join(""),
@@ -51195,7 +51203,7 @@ init_define_builtScripts();
 
 // src/manifest/messages.ts
 init_define_builtScripts();
-var import_node_path54 = require("node:path");
+var import_node_path55 = require("node:path");
 function resolveAsked(task, context) {
   const keys3 = ["prompt_template", "messages_template"];
   if (presentKeys(task, keys3).length === 0 && context.misspelt(task)) return void 0;
@@ -51285,7 +51293,7 @@ function resultOf2(part4, context) {
 }
 function imageFolder(dataset, { directory: directory2, root }) {
   if ("source" in dataset) return { directory: directory2, root };
-  return { directory: (0, import_node_path54.dirname)(dataset.file.absolute), root };
+  return { directory: (0, import_node_path55.dirname)(dataset.file.absolute), root };
 }
 
 // src/manifest/fewshot.ts
@@ -51365,7 +51373,7 @@ init_define_builtScripts();
 
 // src/manifest/code.ts
 init_define_builtScripts();
-var import_node_path55 = require("node:path");
+var import_node_path56 = require("node:path");
 async function resolveSource(part4, context) {
   const key = oneKeyOf(part4, ["source", "file", "file_id"], context);
   if (key === void 0) return void 0;
@@ -51381,7 +51389,7 @@ async function resolveAllowRead(part4, context) {
     const file = await resolvePath2(item, context);
     if (file === void 0) continue;
     const { real } = await context.inspectPath(file.absolute);
-    const steps3 = (0, import_node_path55.relative)(context.realRoot, real).split(import_node_path55.sep);
+    const steps3 = (0, import_node_path56.relative)(context.realRoot, real).split(import_node_path56.sep);
     if (steps3.includes(".git") || steps3.join("") === "") {
       context.refuse(problem("path_shows_git", { path: file.path }, placeOf(item)));
     } else allowed3.push(file);
@@ -51442,7 +51450,7 @@ function reasonOf4(id) {
 
 // src/manifest/several-graders.ts
 init_define_builtScripts();
-var import_node_path56 = require("node:path");
+var import_node_path57 = require("node:path");
 async function resolveSeveral(list3, resolve43, context) {
   const graders = [];
   const items = itemsOf2(list3);
@@ -51477,7 +51485,7 @@ function checkSource(part4, sources, context) {
 function nameOf4(grader) {
   if (grader.type !== "python") return grader.type;
   if (grader.source.kind === "inline") return "python";
-  const stem = (0, import_node_path56.basename)(grader.source.file.path).replace(/(?<=.)\.[^.]*$/, "");
+  const stem = (0, import_node_path57.basename)(grader.source.file.path).replace(/(?<=.)\.[^.]*$/, "");
   return stem.replaceAll(/[^A-Za-z0-9_-]+/g, "_");
 }
 function checkName2(name2, item, {
@@ -52134,7 +52142,7 @@ function publishOf(part4) {
   return content2 === "full" || content2 === "failures" || content2 === "ids" ? content2 : void 0;
 }
 function nameFromFile(path7) {
-  const base = import_node_path57.posix.basename(path7.replaceAll("\\", "/")).replace(/(?<=.)\.[^.]*$/, "");
+  const base = import_node_path58.posix.basename(path7.replaceAll("\\", "/")).replace(/(?<=.)\.[^.]*$/, "");
   const slug5 = base.replaceAll(/[^A-Za-z0-9_.-]+/g, "-").replace(/^[^A-Za-z0-9]+|-+$/g, "");
   return slug5 === "" ? "suite" : slug5.slice(0, 100);
 }
@@ -52154,7 +52162,7 @@ init_define_builtScripts();
 
 // src/suite/translate.ts
 init_define_builtScripts();
-var import_node_path76 = require("node:path");
+var import_node_path77 = require("node:path");
 
 // src/dialects/recognise.ts
 init_define_builtScripts();
@@ -52434,14 +52442,14 @@ function namedTexts2(part4, config) {
 // src/dialects/k-eval/dataset.ts
 init_define_builtScripts();
 var import_node_crypto13 = require("node:crypto");
-var import_node_path59 = require("node:path");
+var import_node_path60 = require("node:path");
 
 // src/dialects/dialect.ts
 init_define_builtScripts();
-var import_node_path58 = require("node:path");
+var import_node_path59 = require("node:path");
 function pathInDocument(path7, { documentDirectory }) {
-  const found2 = (0, import_node_path58.relative)(documentDirectory, path7).replaceAll(import_node_path58.sep, "/");
-  return found2 === "" ? "." : import_node_path58.posix.normalize(found2);
+  const found2 = (0, import_node_path59.relative)(documentDirectory, path7).replaceAll(import_node_path59.sep, "/");
+  return found2 === "" ? "." : import_node_path59.posix.normalize(found2);
 }
 
 // src/dialects/k-eval/dataset.ts
@@ -52489,7 +52497,7 @@ function readKey2(part4, name2, config) {
 }
 async function findFile(path7, part4, { tools: tools2, refuse: refuse5 }) {
   for (const folder3 of foldersOf(tools2)) {
-    const file = (0, import_node_path59.resolve)(folder3, path7);
+    const file = (0, import_node_path60.resolve)(folder3, path7);
     if (await tools2.isThere(file)) return file;
   }
   return refuse5(problem("k_eval_dataset_missing", { path: textOf3(part4) ?? "" }, placeOf(part4)));
@@ -52738,15 +52746,15 @@ init_define_builtScripts();
 
 // src/dialects/sygra/data.ts
 init_define_builtScripts();
-var import_node_path61 = require("node:path");
+var import_node_path62 = require("node:path");
 
 // src/dialects/sygra/task.ts
 init_define_builtScripts();
-var import_node_path60 = require("node:path");
+var import_node_path61 = require("node:path");
 function homeOf2({ directory: directory2, root }) {
-  const steps3 = (0, import_node_path60.relative)(root, directory2).split(import_node_path60.sep);
+  const steps3 = (0, import_node_path61.relative)(root, directory2).split(import_node_path61.sep);
   const count4 = steps3.indexOf("tasks");
-  return count4 <= 0 ? root : [root, ...steps3.slice(0, count4)].join(import_node_path60.sep);
+  return count4 <= 0 ? root : [root, ...steps3.slice(0, count4)].join(import_node_path61.sep);
 }
 function neededText(part4, key, task) {
   const found2 = at(part4, key);
@@ -52820,9 +52828,9 @@ async function readFile13(source2, task) {
   }
   if (path7 === void 0) return void 0;
   const place3 = placeOf(at(source2, "file_path"));
-  if (!await task.tools.isThere((0, import_node_path61.join)(task.home, path7)))
+  if (!await task.tools.isThere((0, import_node_path62.join)(task.home, path7)))
     return task.refuse(problem("sygra_file_missing", { path: path7 }, place3));
-  const file = pathInDocument((0, import_node_path61.join)(task.home, path7), task.tools);
+  const file = pathInDocument((0, import_node_path62.join)(task.home, path7), task.tools);
   return tracedFields({ file: traced(file, place3), format: format2 }, placeOf(source2));
 }
 function readTransformations(source2, task) {
@@ -52926,7 +52934,7 @@ function checkCode(llm, task) {
 
 // src/dialects/sygra/model.ts
 init_define_builtScripts();
-var import_node_path62 = require("node:path");
+var import_node_path63 = require("node:path");
 var modelFiles = ["sygra/config/models.yaml", "config/models.yaml"];
 var chatServers = {
   vllm: "",
@@ -52989,7 +52997,7 @@ function parametersOf(part4, task) {
 }
 async function describedModel(name2, task) {
   for (const path7 of modelFiles) {
-    const file = (0, import_node_path62.join)(task.home, path7);
+    const file = (0, import_node_path63.join)(task.home, path7);
     const text4 = await task.tools.readText(file);
     const parsed = text4 === void 0 ? void 0 : task.tools.parse(text4, path7);
     if (parsed === void 0) continue;
@@ -53056,7 +53064,7 @@ init_define_builtScripts();
 
 // src/dialects/sygra/classes.ts
 init_define_builtScripts();
-var import_node_path63 = require("node:path");
+var import_node_path64 = require("node:path");
 function classGrader(found2, { packages, place: place3 }) {
   const role = found2.settings["as"];
   const seesAll2 = role === "aggregator" || role === "post_processor";
@@ -53073,13 +53081,13 @@ function classGrader(found2, { packages, place: place3 }) {
 async function findClass(part4, path7, task) {
   const steps3 = path7.split(".");
   const name2 = steps3.at(-1) ?? "";
-  const file = `${(0, import_node_path63.join)(task.home, ...steps3.slice(0, -1))}.py`;
+  const file = `${(0, import_node_path64.join)(task.home, ...steps3.slice(0, -1))}.py`;
   if (await task.tools.isThere(file)) return { file: pathInDocument(file, task.tools), name: name2 };
   const shown8 = pathInDocument(file, task.tools);
   return task.refuse(problem("sygra_class_missing", { path: path7, file: shown8 }, placeOf(part4)));
 }
 async function packagesOf(task) {
-  const folder3 = (0, import_node_path63.join)(task.home, "tasks");
+  const folder3 = (0, import_node_path64.join)(task.home, "tasks");
   return await task.tools.isThere(folder3) ? [pathInDocument(folder3, task.tools)] : [];
 }
 var registryFolders = {
@@ -53088,7 +53096,7 @@ var registryFolders = {
 };
 async function discover(registry, task) {
   const found2 = /* @__PURE__ */ new Map();
-  for (const folder3 of [task.tools.directory, (0, import_node_path63.join)(task.home, registryFolders[registry])]) {
+  for (const folder3 of [task.tools.directory, (0, import_node_path64.join)(task.home, registryFolders[registry])]) {
     for (const file of await task.tools.pythonFiles(folder3)) {
       const text4 = await task.tools.readText(file) ?? "";
       for (const name2 of registeredIn(text4, registry))
@@ -53634,7 +53642,7 @@ function isNothing(value) {
 
 // src/dialects/waza/executor.ts
 init_define_builtScripts();
-var import_node_path64 = require("node:path");
+var import_node_path65 = require("node:path");
 function readExecutor(config, file) {
   const executor = at(config, "executor");
   const name2 = fullText(executor, file);
@@ -53675,7 +53683,7 @@ function copilotOf(config, file, skills) {
   const place3 = placeOf(at(config, "executor"));
   const directories = at(config, "skill_directories");
   const folders2 = textList(directories, file).map(
-    (path7) => pathInDocument((0, import_node_path64.resolve)(file.tools.directory, path7), file.tools)
+    (path7) => pathInDocument((0, import_node_path65.resolve)(file.tools.directory, path7), file.tools)
   );
   const model = scalarText(at(config, "model"), file);
   const seconds3 = at(config, "timeout_seconds");
@@ -53732,28 +53740,28 @@ function withProvider(name2) {
 
 // src/dialects/waza/project.ts
 init_define_builtScripts();
-var import_node_path66 = require("node:path");
+var import_node_path67 = require("node:path");
 
 // src/dialects/waza/paths.ts
 init_define_builtScripts();
-var import_node_path65 = require("node:path");
+var import_node_path66 = require("node:path");
 async function readBeside(part4, path7, file) {
   const found2 = await findBesideText(path7, file);
   if (found2 !== void 0) return found2;
-  const reason = (0, import_node_path65.isAbsolute)(path7) ? "the path is absolute" : "it is neither in this file's folder nor in the repository's";
+  const reason = (0, import_node_path66.isAbsolute)(path7) ? "the path is absolute" : "it is neither in this file's folder nor in the repository's";
   return file.refuse(problem("waza_file_unusable", { path: path7, reason }, placeOf(part4)));
 }
 async function findBesideText(path7, { tools: tools2 }) {
-  for (const folder3 of (0, import_node_path65.isAbsolute)(path7) ? [] : [tools2.directory, tools2.root]) {
-    const absolute = (0, import_node_path65.resolve)(folder3, path7);
+  for (const folder3 of (0, import_node_path66.isAbsolute)(path7) ? [] : [tools2.directory, tools2.root]) {
+    const absolute = (0, import_node_path66.resolve)(folder3, path7);
     const text4 = await tools2.readText(absolute);
     if (text4 !== void 0) return { absolute, text: text4 };
   }
   return void 0;
 }
 function shownPath(absolute, root, directory2) {
-  const home = (0, import_node_path65.dirname)(root.locate([]).file);
-  const path7 = (0, import_node_path65.relative)(directory2, absolute).split(import_node_path65.sep).join("/");
+  const home = (0, import_node_path66.dirname)(root.locate([]).file);
+  const path7 = (0, import_node_path66.relative)(directory2, absolute).split(import_node_path66.sep).join("/");
   return home === "." ? path7 : `${home}/${path7}`;
 }
 
@@ -53771,19 +53779,19 @@ async function readProgramTimeout(file) {
   return seconds3 !== void 0 && seconds3 > 0 ? seconds3 : void 0;
 }
 async function openProject({ root, tools: tools2 }) {
-  for (let folder3 = tools2.directory; ; folder3 = (0, import_node_path66.dirname)(folder3)) {
-    const absolute = (0, import_node_path66.join)(folder3, ".waza.yaml");
+  for (let folder3 = tools2.directory; ; folder3 = (0, import_node_path67.dirname)(folder3)) {
+    const absolute = (0, import_node_path67.join)(folder3, ".waza.yaml");
     const text4 = await tools2.readText(absolute);
     const shown8 = shownPath(absolute, root, tools2.directory);
     const parsed = text4 === void 0 ? void 0 : tools2.parse(text4, shown8);
     if (parsed !== void 0) return { value: parsed.value, path: [], locate: parsed.locate };
-    if (folder3 === tools2.root || folder3 === (0, import_node_path66.dirname)(folder3)) return void 0;
+    if (folder3 === tools2.root || folder3 === (0, import_node_path67.dirname)(folder3)) return void 0;
   }
 }
 
 // src/dialects/waza/skills.ts
 init_define_builtScripts();
-var import_node_path67 = require("node:path");
+var import_node_path68 = require("node:path");
 async function checkSkills(config, file) {
   const directories = textList(at(config, "skill_directories"), file);
   const required = at(config, "required_skills");
@@ -53798,7 +53806,7 @@ async function checkSkills(config, file) {
     );
 }
 async function skillIn(path7, { tools: tools2 }) {
-  const absolute = (0, import_node_path67.join)((0, import_node_path67.resolve)(tools2.directory, path7), "SKILL.md");
+  const absolute = (0, import_node_path68.join)((0, import_node_path68.resolve)(tools2.directory, path7), "SKILL.md");
   const text4 = await tools2.readText(absolute);
   const front = readSkill(text4 ?? "", absolute, tools2)?.front;
   return front === void 0 || objectOf(front) === void 0 ? void 0 : textOf3(at(front, "name"))?.trim();
@@ -54186,7 +54194,7 @@ function modeOf(part4, modes4, file) {
 // src/dialects/waza/kinds/files.ts
 init_define_builtScripts();
 var import_node_crypto14 = require("node:crypto");
-var import_node_path68 = require("node:path");
+var import_node_path69 = require("node:path");
 var fileCheck = (entry, file) => {
   const keys3 = ["must_exist", "must_not_exist", "content_patterns"];
   const config = configKeys(entry, keys3, file);
@@ -54245,7 +54253,7 @@ async function expectedFile(part4, folder3, file) {
 }
 async function readSnapshot(part4, folder3, file) {
   const written5 = textOf3(part4) ?? "";
-  const path7 = folder3 === void 0 || (0, import_node_path68.isAbsolute)(written5) ? written5 : `${folder3}/${written5}`;
+  const path7 = folder3 === void 0 || (0, import_node_path69.isAbsolute)(written5) ? written5 : `${folder3}/${written5}`;
   const found2 = await readBeside(part4, path7, file);
   if (found2 === void 0) return void 0;
   const sha256 = (0, import_node_crypto14.createHash)("sha256").update(found2.text).digest("hex");
@@ -54357,7 +54365,7 @@ var llmComparisonCheck = (entry, file) => {
 
 // src/dialects/waza/kinds/program.ts
 init_define_builtScripts();
-var import_node_path69 = require("node:path");
+var import_node_path70 = require("node:path");
 var usualSeconds = 30;
 var mostBeside = 200;
 var programCheck = async (entry, file) => {
@@ -54424,14 +54432,14 @@ async function filesFrom(folder3, words7, { tools: tools2 }) {
   const named = words7.length === 1 || command.includes("/") ? words7 : args;
   const found2 = [];
   for (const word2 of named) {
-    if (word2 === "" || (0, import_node_path69.isAbsolute)(word2)) continue;
-    const path7 = (0, import_node_path69.resolve)(folder3, word2);
+    if (word2 === "" || (0, import_node_path70.isAbsolute)(word2)) continue;
+    const path7 = (0, import_node_path70.resolve)(folder3, word2);
     if (await tools2.hashFile(path7) !== void 0) found2.push(path7);
   }
   return found2;
 }
 async function filesBeside(path7, { tools: tools2 }) {
-  const folder3 = (0, import_node_path69.dirname)(path7);
+  const folder3 = (0, import_node_path70.dirname)(path7);
   if (`${tools2.directory}/`.startsWith(`${folder3}/`)) return [];
   const found2 = await tools2.filesOf("**/*", folder3);
   const kept = found2.filter((each) => !each.includes("/__pycache__/"));
@@ -54484,7 +54492,7 @@ var keywordCheck = (entry, file) => {
 
 // src/dialects/waza/kinds/trigger.ts
 init_define_builtScripts();
-var import_node_path70 = require("node:path");
+var import_node_path71 = require("node:path");
 var triggerCheck = async (entry, file) => {
   const config = configKeys(entry, ["skill_path", "mode", "threshold"], file);
   const named = at(config, "skill_path");
@@ -54512,7 +54520,7 @@ function thresholdOf2(part4, file) {
   return threshold2 !== void 0 && threshold2 >= 0 && threshold2 <= 1 ? threshold2 : refuseValue(part4, "a number from 0 to 1", file);
 }
 async function skillAt(part4, path7, file) {
-  const found2 = await findBesideText((0, import_node_path70.join)(path7, "SKILL.md"), file) ?? await findBesideText(path7, file);
+  const found2 = await findBesideText((0, import_node_path71.join)(path7, "SKILL.md"), file) ?? await findBesideText(path7, file);
   const skill = found2 && readSkill(found2.text, found2.absolute, file.tools);
   if (skill === void 0 || objectOf(skill.front) === void 0) {
     const reason = found2 === void 0 ? "it is neither in this file's folder nor in the repository's" : "it is no SKILL.md with front matter";
@@ -54718,7 +54726,7 @@ var kinds3 = {
 
 // src/dialects/waza/triggers.ts
 init_define_builtScripts();
-var import_node_path71 = require("node:path");
+var import_node_path72 = require("node:path");
 async function readTriggers(file) {
   const root = await openTriggers(file);
   if (root === void 0) return void 0;
@@ -54763,7 +54771,7 @@ async function readTriggers(file) {
 var metrics = [{ id: "accuracy" }, { id: "precision" }, { id: "recall" }, { id: "f1" }];
 async function openTriggers(file) {
   const { tools: tools2, root, refuse: refuse5 } = file;
-  const absolute = (0, import_node_path71.join)(tools2.directory, "trigger_tests.yaml");
+  const absolute = (0, import_node_path72.join)(tools2.directory, "trigger_tests.yaml");
   if (!await tools2.isThere(absolute)) return void 0;
   const shown8 = shownPath(absolute, root, tools2.directory);
   const text4 = await tools2.readText(absolute);
@@ -56591,7 +56599,7 @@ var parse4 = function(data, opts = {}) {
 };
 
 // src/dialects/waza/csv.ts
-var import_node_path72 = require("node:path");
+var import_node_path73 = require("node:path");
 
 // src/dialects/waza/template.ts
 init_define_builtScripts();
@@ -56652,8 +56660,8 @@ async function readCsv(part4, file) {
   const { tools: tools2 } = file;
   const path7 = typeof part4.value === "string" ? part4.value : void 0;
   if (path7 === void 0) return refuseValue(part4, "the path of a CSV file", file);
-  const absolute = (0, import_node_path72.resolve)(tools2.directory, path7);
-  const way = (0, import_node_path72.relative)(tools2.directory, absolute);
+  const absolute = (0, import_node_path73.resolve)(tools2.directory, path7);
+  const way = (0, import_node_path73.relative)(tools2.directory, absolute);
   const text4 = way.startsWith("..") ? void 0 : await tools2.readText(absolute);
   if (text4 !== void 0) return text4;
   const reason = way.startsWith("..") ? `the path ${JSON.stringify(path7)} leads out of this file's folder` : `there is no file ${JSON.stringify(path7)}`;
@@ -56767,11 +56775,11 @@ function counted4(count4, noun) {
 
 // src/dialects/waza/tasks.ts
 init_define_builtScripts();
-var import_node_path74 = require("node:path");
+var import_node_path75 = require("node:path");
 
 // src/dialects/waza/fixtures.ts
 init_define_builtScripts();
-var import_node_path73 = require("node:path");
+var import_node_path74 = require("node:path");
 async function readInputFiles(list3, folder3, file) {
   const files2 = [];
   for (const part4 of mappingList(list3, file)) {
@@ -56780,7 +56788,7 @@ async function readInputFiles(list3, folder3, file) {
     if (path7 === void 0) continue;
     const content2 = optionalText(at(part4, "content"), file) ?? "";
     const found2 = await contentOf4(path7, { content: content2, folder: folder3 ?? "fixtures" }, file);
-    if ("content" in found2) files2.push({ path: import_node_path73.posix.normalize(path7), content: found2.content });
+    if ("content" in found2) files2.push({ path: import_node_path74.posix.normalize(path7), content: found2.content });
     else
       file.warn(
         problem("waza_file_missing", { path: path7, reason: found2.reason }, placeOf(at(part4, "path")))
@@ -56789,12 +56797,12 @@ async function readInputFiles(list3, folder3, file) {
   return files2;
 }
 async function contentOf4(path7, { content: content2, folder: folder3 }, { tools: tools2 }) {
-  if ((0, import_node_path73.isAbsolute)(path7)) return { reason: "its path is absolute" };
-  if (import_node_path73.posix.normalize(path7).split("/").includes(".."))
+  if ((0, import_node_path74.isAbsolute)(path7)) return { reason: "its path is absolute" };
+  if (import_node_path74.posix.normalize(path7).split("/").includes(".."))
     return { reason: "its path leads out of the workspace" };
   if (content2 !== "") return { content: content2 };
-  const home = (0, import_node_path73.resolve)(tools2.directory, folder3);
-  const text4 = await tools2.readText((0, import_node_path73.resolve)(home, path7));
+  const home = (0, import_node_path74.resolve)(tools2.directory, folder3);
+  const text4 = await tools2.readText((0, import_node_path74.resolve)(home, path7));
   return text4 === void 0 ? { reason: `it is not in ${folder3}` } : { content: text4 };
 }
 
@@ -56924,7 +56932,7 @@ function contextOf(part4, file) {
 }
 async function promptIn(part4, file) {
   const path7 = optionalText(part4, file) ?? "";
-  const text4 = await file.tools.readText((0, import_node_path74.resolve)(file.tools.directory, path7));
+  const text4 = await file.tools.readText((0, import_node_path75.resolve)(file.tools.directory, path7));
   return text4 ?? refuseValue(part4, "the path of a text file, from the eval file's folder on", file) ?? "";
 }
 
@@ -57160,7 +57168,7 @@ function dialectOf(root) {
 
 // src/suite/uses.ts
 init_define_builtScripts();
-var import_node_path75 = require("node:path");
+var import_node_path76 = require("node:path");
 var ownKeys3 = /* @__PURE__ */ new Set([
   "$schema",
   "schema_version",
@@ -57183,10 +57191,10 @@ async function readUsed(root, suite, { files: files2 }) {
         ([key, part4]) => problem("uses_other_key", { key, own: [...ownKeys3] }, keyPlaceOf(part4))
       )
     );
-  const file = (0, import_node_path75.resolve)(suite.directory, textOf3(uses) ?? "");
+  const file = (0, import_node_path76.resolve)(suite.directory, textOf3(uses) ?? "");
   const reason = await unusable2(uses, { file, root: suite.root }, files2);
   if (reason !== void 0) return refused2(problem("uses_unusable", { reason }, placeOf(uses)));
-  const shown8 = import_node_path75.posix.join(import_node_path75.posix.dirname(suite.path.split(import_node_path75.sep).join("/")), textOf3(uses) ?? "");
+  const shown8 = import_node_path76.posix.join(import_node_path76.posix.dirname(suite.path.split(import_node_path76.sep).join("/")), textOf3(uses) ?? "");
   const parsed = parseManifest(await files2.readText(file), shown8);
   if (parsed.kind === "refused") return parsed;
   const used = { value: parsed.value, path: [], locate: parsed.locate };
@@ -57204,11 +57212,11 @@ async function readUsed(root, suite, { files: files2 }) {
 async function unusable2(uses, { file, root }, files2) {
   const path7 = textOf3(uses);
   if (path7 === void 0 || path7 === "") return "it is no path";
-  if ((0, import_node_path75.isAbsolute)(path7)) return "the path is absolute; it starts at this file's folder";
+  if ((0, import_node_path76.isAbsolute)(path7)) return "the path is absolute; it starts at this file's folder";
   const home = (await files2.inspectPath(root)).real;
   const found2 = await files2.inspectPath(file);
-  const way = (0, import_node_path75.relative)(home, found2.real);
-  if (way === ".." || way.startsWith((0, import_node_path75.join)("..", import_node_path75.sep)) || (0, import_node_path75.isAbsolute)(way))
+  const way = (0, import_node_path76.relative)(home, found2.real);
+  if (way === ".." || way.startsWith((0, import_node_path76.join)("..", import_node_path76.sep)) || (0, import_node_path76.isAbsolute)(way))
     return "it leads out of the repository";
   if (found2.kind === "missing") return `there is no file ${JSON.stringify(path7)}`;
   return found2.kind === "directory" ? `${JSON.stringify(path7)} is a folder` : void 0;
@@ -57238,7 +57246,7 @@ async function translate(root, suite, outside2) {
   if (used.kind === "refused") return used;
   const { file, keys: keys3 } = used;
   const place3 = {
-    directory: (0, import_node_path76.dirname)(file),
+    directory: (0, import_node_path77.dirname)(file),
     root: suite.root,
     documentDirectory: suite.directory,
     ownKeys: keys3
@@ -57250,7 +57258,7 @@ async function translate(root, suite, outside2) {
 function dialectToolsOf({ directory: directory2, root, documentDirectory = directory2, ownKeys: ownKeys4 }, { files: files2, environment: environment2 }) {
   const isInside2 = async (path7) => {
     const [found2, home] = [await files2.inspectPath(path7), await files2.inspectPath(root)];
-    return found2.kind !== "missing" && !(0, import_node_path76.relative)(home.real, found2.real).startsWith("..");
+    return found2.kind !== "missing" && !(0, import_node_path77.relative)(home.real, found2.real).startsWith("..");
   };
   const filesOf6 = async (glob, folder3) => {
     const found2 = await readable(() => files2.findResultFiles([glob], { directory: folder3, root }));
@@ -57334,7 +57342,7 @@ async function locateInBase(manifest, tree, tools2) {
   const isHere2 = kind !== "missing";
   if (isOutside(real, (await inspectPath2(root)).real))
     throw new Refusal(problem("path_link_outside", { path: written5 }, { file: manifest }));
-  const paths = [written5, ...otherPaths2, (0, import_node_path77.relative)(root, real)];
+  const paths = [written5, ...otherPaths2, (0, import_node_path78.relative)(root, real)];
   const path7 = await firstIn(tree, paths, inspectPath2);
   const [lacking] = path7 === void 0 ? await submodulesAround(paths, tree, tools2.files) : [];
   if (lacking !== void 0) throw new Refusal(submoduleMissing(lacking, tree));
@@ -57344,8 +57352,8 @@ async function locateInBase(manifest, tree, tools2) {
   return { ...here, suite: "moved", basePath: from };
 }
 async function firstIn(tree, paths, inspectPath2) {
-  for (const path7 of paths.map((each) => each.split(import_node_path77.sep).join("/"))) {
-    const { kind, real } = await inspectPath2((0, import_node_path77.join)(tree.root, path7));
+  for (const path7 of paths.map((each) => each.split(import_node_path78.sep).join("/"))) {
+    const { kind, real } = await inspectPath2((0, import_node_path78.join)(tree.root, path7));
     if (kind !== "missing" && isOutside(real, (await inspectPath2(tree.root)).real)) {
       const file = `${tree.source}:${path7}`;
       throw new Refusal(problem("path_link_outside", { path: path7 }, { file }));
@@ -57357,10 +57365,10 @@ async function firstIn(tree, paths, inspectPath2) {
 async function submodulesAround(paths, { root, sha }, { inspectPath: inspectPath2, isEmptyFolder: isEmptyFolder2 }) {
   const found2 = /* @__PURE__ */ new Set();
   for (const path7 of sha === null ? [] : paths) {
-    let folder3 = (0, import_node_path77.dirname)(path7);
-    while (folder3 !== "." && (await inspectPath2((0, import_node_path77.join)(root, folder3))).kind === "missing")
-      folder3 = (0, import_node_path77.dirname)(folder3);
-    if (folder3 !== "." && await isEmptyFolder2((0, import_node_path77.join)(root, folder3))) found2.add(folder3);
+    let folder3 = (0, import_node_path78.dirname)(path7);
+    while (folder3 !== "." && (await inspectPath2((0, import_node_path78.join)(root, folder3))).kind === "missing")
+      folder3 = (0, import_node_path78.dirname)(folder3);
+    if (folder3 !== "." && await isEmptyFolder2((0, import_node_path78.join)(root, folder3))) found2.add(folder3);
   }
   return [...found2];
 }
@@ -57368,18 +57376,18 @@ function submoduleMissing(path7, { source: source2 }) {
   return problem("policy_submodule_missing", { source: source2, path: path7 });
 }
 function isOutside(path7, folder3) {
-  const way = (0, import_node_path77.relative)(folder3, path7);
-  return way === ".." || way.startsWith(`..${import_node_path77.sep}`) || (0, import_node_path77.isAbsolute)(way);
+  const way = (0, import_node_path78.relative)(folder3, path7);
+  return way === ".." || way.startsWith(`..${import_node_path78.sep}`) || (0, import_node_path78.isAbsolute)(way);
 }
 async function findMoved(absolute, { tree, root }, { files: files2, candidateTools: candidateTools2 }) {
   const bounds3 = { directory: tree.root, root: tree.root };
-  const patterns2 = ["**/*.yaml", "**/*.yml", `${(0, import_node_path77.relative)(root, (0, import_node_path77.dirname)(absolute))}/*.json`];
+  const patterns2 = ["**/*.yaml", "**/*.yml", `${(0, import_node_path78.relative)(root, (0, import_node_path78.dirname)(absolute))}/*.json`];
   const found2 = await candidateTools2.hashGlobs(patterns2, bounds3);
   const here = await readTraits(absolute, root, files2);
   const ranked = [];
   for (const path7 of Object.keys(found2.files)) {
-    if ((await files2.inspectPath((0, import_node_path77.join)(root, path7))).kind !== "missing") continue;
-    const there = await readTraits((0, import_node_path77.join)(tree.root, path7), tree.root, files2);
+    if ((await files2.inspectPath((0, import_node_path78.join)(root, path7))).kind !== "missing") continue;
+    const there = await readTraits((0, import_node_path78.join)(tree.root, path7), tree.root, files2);
     const rank5 = there.name === void 0 ? -1 : likeness(here, there);
     if (rank5 >= 0) ranked.push({ path: path7, rank: rank5 });
   }
@@ -57392,8 +57400,8 @@ async function readTraits(absolute, root, { readText: readText3 }) {
   return {
     text: text4,
     name: nameIn(text4, absolute),
-    data: data.map((path7) => (0, import_node_path77.relative)(root, (0, import_node_path77.resolve)((0, import_node_path77.dirname)(absolute), path7))),
-    file: (0, import_node_path77.basename)(absolute)
+    data: data.map((path7) => (0, import_node_path78.relative)(root, (0, import_node_path78.resolve)((0, import_node_path78.dirname)(absolute), path7))),
+    file: (0, import_node_path78.basename)(absolute)
   };
 }
 function likeness(here, there) {
@@ -57432,9 +57440,9 @@ function isFields(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 async function readBaseManifest(path7, tree, tools2) {
-  const absolute = (0, import_node_path77.join)(tree.root, path7);
+  const absolute = (0, import_node_path78.join)(tree.root, path7);
   const text4 = await tools2.files.readText(absolute);
-  const recordings = recordingsIn(valueIn(text4, path7), (0, import_node_path77.dirname)(absolute));
+  const recordings = recordingsIn(valueIn(text4, path7), (0, import_node_path78.dirname)(absolute));
   const { inspectPath: inspectPath2 } = tools2.files;
   const missing4 = [];
   const files2 = {
@@ -57442,11 +57450,11 @@ async function readBaseManifest(path7, tree, tools2) {
     inspectPath: async (asked3) => {
       if (recordings.has(asked3)) return { kind: "file", real: asked3 };
       const found2 = await inspectPath2(asked3);
-      if (found2.kind === "missing") missing4.push((0, import_node_path77.relative)(tree.root, asked3));
+      if (found2.kind === "missing") missing4.push((0, import_node_path78.relative)(tree.root, asked3));
       return found2;
     }
   };
-  const manifest = { text: text4, path: path7, directory: (0, import_node_path77.dirname)(absolute), root: tree.root };
+  const manifest = { text: text4, path: path7, directory: (0, import_node_path78.dirname)(absolute), root: tree.root };
   const { overrides, candidatesMayLack, judges: judges2 } = tree;
   const { judge_model: _judge, embedding_model: _embedding, ...others2 } = overrides ?? {};
   const judged4 = judges2 === void 0 ? overrides : { ...others2, ...judges2 };
@@ -57473,7 +57481,7 @@ function recordingsIn(manifest, directory2) {
   for (const each of isFields(candidates2) ? Object.values(candidates2) : []) {
     const replay = isFields(each) ? each["replay"] : void 0;
     const file = isFields(replay) ? replay["file"] : replay;
-    if (typeof file === "string") found2.add((0, import_node_path77.resolve)(directory2, file));
+    if (typeof file === "string") found2.add((0, import_node_path78.resolve)(directory2, file));
   }
   return found2;
 }
@@ -57505,20 +57513,20 @@ init_define_builtScripts();
 
 // src/candidate/fence/open.ts
 init_define_builtScripts();
-var import_node_path79 = require("node:path");
+var import_node_path80 = require("node:path");
 
 // src/candidate/fence/grants.ts
 init_define_builtScripts();
-var import_node_path78 = require("node:path");
+var import_node_path79 = require("node:path");
 async function grantsOf(program2, tools2) {
   const { suite, withheld, environment: environment2 } = tools2;
   const { words: words7, inputs, programs, copied } = program2;
-  const absolute = (path7) => (0, import_node_path78.isAbsolute)(path7) ? path7 : (0, import_node_path78.join)(suite.directory, path7);
+  const absolute = (path7) => (0, import_node_path79.isAbsolute)(path7) ? path7 : (0, import_node_path79.join)(suite.directory, path7);
   const own2 = await filesOf(words7.map(absolute), tools2);
   const read5 = [.../* @__PURE__ */ new Set([...own2, ...Object.keys(inputs).map(absolute)])];
   return {
     read: read5,
-    listed: [...new Set(read5.map((path7) => (0, import_node_path78.dirname)(path7)))],
+    listed: [...new Set(read5.map((path7) => (0, import_node_path79.dirname)(path7)))],
     programs: programs.map((name2) => name2.includes("/") ? absolute(name2) : name2),
     copied: copied.map(({ path: path7 }) => path7),
     homes: [environment2["HOME"] ?? ""].filter((path7) => path7 !== ""),
@@ -57554,10 +57562,10 @@ function isSystemError(error2) {
   return error2 instanceof Error && "code" in error2;
 }
 function withheldOf({ root, directory: directory2, path: path7 }) {
-  const manifest = (0, import_node_path78.basename)(path7);
+  const manifest = (0, import_node_path79.basename)(path7);
   return [
-    { path: (0, import_node_path78.join)(directory2, manifest), what: `the suite ${manifest}` },
-    { path: (0, import_node_path78.join)(root, ".git"), what: "git's own files" }
+    { path: (0, import_node_path79.join)(directory2, manifest), what: `the suite ${manifest}` },
+    { path: (0, import_node_path79.join)(root, ".git"), what: "git's own files" }
   ];
 }
 
@@ -57637,12 +57645,12 @@ async function openFence(program2, tools2) {
 }
 function keyOf6(path7, program2, { suite }) {
   const { inputs, copied, kind } = program2;
-  const named = Object.keys(inputs).map((each) => (0, import_node_path79.join)(suite.directory, each));
+  const named = Object.keys(inputs).map((each) => (0, import_node_path80.join)(suite.directory, each));
   if (named.includes(path7)) return "inputs";
   return copied.find((each) => each.path === path7)?.key ?? kind;
 }
 function shortened3(path7, { suite }) {
-  return path7.startsWith(`${suite.root}/`) ? (0, import_node_path79.relative)(suite.directory, path7) : path7;
+  return path7.startsWith(`${suite.root}/`) ? (0, import_node_path80.relative)(suite.directory, path7) : path7;
 }
 function fencedProgram({ id, kind, fence: fence2 }, {
   words: words7,
@@ -58038,7 +58046,7 @@ function generatedOf({ outcome, transcript, workspace }, usage) {
 
 // src/candidate/agent/check.ts
 init_define_builtScripts();
-var import_node_path80 = require("node:path");
+var import_node_path81 = require("node:path");
 
 // src/candidate/agent/content.ts
 init_define_builtScripts();
@@ -59033,7 +59041,7 @@ async function openCommand(spec, { command, events: events3 }, tools2) {
 }
 async function absoluteWord(word2, isProgram3, { suite, openFile: openFile2 }) {
   if (isProgram3 && !word2.includes("/")) return word2;
-  const absolute = (0, import_node_path80.join)(suite.directory, word2);
+  const absolute = (0, import_node_path81.join)(suite.directory, word2);
   return await isFile3(absolute, openFile2) ? absolute : word2;
 }
 
@@ -61426,7 +61434,7 @@ function fitAnswer(generated) {
 
 // src/candidate/atif/open.ts
 init_define_builtScripts();
-var import_node_path81 = require("node:path");
+var import_node_path82 = require("node:path");
 
 // src/candidate/atif/trajectory.ts
 init_define_builtScripts();
@@ -61570,7 +61578,7 @@ async function openTrajectories(spec, tools2) {
   const index = /* @__PURE__ */ new Map();
   const problems = [];
   for (const name2 of names8) {
-    const read5 = await readFile14((0, import_node_path81.join)(absolute, name2), tools2);
+    const read5 = await readFile14((0, import_node_path82.join)(absolute, name2), tools2);
     if ("reason" in read5) problems.push(unreadable3(`${path7}/${name2}`, read5.reason, place3));
     else addTo(index, read5.caseId ?? caseIdOf(name2), { name: name2, repeat: read5.repeat });
   }
@@ -61617,7 +61625,7 @@ async function generate({ caseId, repeat }, {
     const message = `${path7} has no trajectory of case '${caseId}' (repeat ${repeat})`;
     return missing3(spec, "no_recording", message);
   }
-  const read5 = await readFile14((0, import_node_path81.join)(absolute, name2), tools2);
+  const read5 = await readFile14((0, import_node_path82.join)(absolute, name2), tools2);
   if (!("reason" in read5)) return read5.generated;
   return missing3(spec, "recording_changed", `${path7}/${name2} was changed: ${read5.reason}`);
 }
@@ -62841,7 +62849,7 @@ function failureOf6(end2) {
 
 // src/suite/withheld.ts
 init_define_builtScripts();
-var import_node_path82 = require("node:path");
+var import_node_path83 = require("node:path");
 function withholding(more, tools2) {
   const { candidateTools: candidateTools2 } = tools2;
   const withheld = [...candidateTools2.withheld, ...more];
@@ -62852,11 +62860,11 @@ function dataOf({ tasks, gate, directory: directory2 }) {
   const files2 = tasks.flatMap(({ dataset }) => "file" in dataset ? [dataset.file] : []);
   return [
     ...files2.map(({ path: path7, absolute }) => ({ path: absolute, what: `the data set ${path7}` })),
-    ...baseline === void 0 ? [] : [{ path: (0, import_node_path82.resolve)(directory2, baseline), what: `the baseline ${baseline}` }]
+    ...baseline === void 0 ? [] : [{ path: (0, import_node_path83.resolve)(directory2, baseline), what: `the baseline ${baseline}` }]
   ];
 }
 function manifestPath({ root, path: path7, directory: directory2 }) {
-  return (0, import_node_path82.relative)(root, (0, import_node_path82.join)(directory2, (0, import_node_path82.basename)(path7))).split(import_node_path82.sep).join("/");
+  return (0, import_node_path83.relative)(root, (0, import_node_path83.join)(directory2, (0, import_node_path83.basename)(path7))).split(import_node_path83.sep).join("/");
 }
 
 // src/run/confirm/prompts.ts
@@ -63728,7 +63736,7 @@ function readTemplate({
 // src/suite/images.ts
 init_define_builtScripts();
 var import_node_crypto17 = require("node:crypto");
-var import_node_path83 = require("node:path");
+var import_node_path84 = require("node:path");
 function openImageFiles({ directory: directory2, root }, files2) {
   const found2 = /* @__PURE__ */ new Map();
   return {
@@ -63755,8 +63763,8 @@ function openImageFiles({ directory: directory2, root }, files2) {
 }
 async function describeFile(file, { directory: directory2, root }, files2) {
   const said2 = `the image ${JSON.stringify(file)}`;
-  const absolute = (0, import_node_path83.resolve)(directory2, file);
-  if ((0, import_node_path83.isAbsolute)(file) || isOutside2(absolute, root))
+  const absolute = (0, import_node_path84.resolve)(directory2, file);
+  if ((0, import_node_path84.isAbsolute)(file) || isOutside2(absolute, root))
     return { complaint: `${said2} is not inside the repository` };
   const { kind, real } = await files2.inspectPath(absolute);
   if (kind !== "file") return { complaint: `${said2} is not there (looked for beside the data)` };
@@ -63767,8 +63775,8 @@ async function describeFile(file, { directory: directory2, root }, files2) {
   return { ...read5, absolute };
 }
 function isOutside2(path7, folder3) {
-  const way = (0, import_node_path83.relative)(folder3, path7);
-  return way === ".." || way.startsWith(`..${import_node_path83.sep}`) || (0, import_node_path83.isAbsolute)(way);
+  const way = (0, import_node_path84.relative)(folder3, path7);
+  return way === ".." || way.startsWith(`..${import_node_path84.sep}`) || (0, import_node_path84.isAbsolute)(way);
 }
 async function readImage2(absolute, { readBytes: readBytes2 }) {
   const sum5 = (0, import_node_crypto17.createHash)("sha256");
@@ -64544,11 +64552,11 @@ async function openRound(round, parts2, tools2) {
 
 // src/run/confirm/run-rounds.ts
 init_define_builtScripts();
-var import_node_path86 = require("node:path");
+var import_node_path87 = require("node:path");
 
 // src/run/confirm/fresh-memory.ts
 init_define_builtScripts();
-var import_node_path84 = require("node:path");
+var import_node_path85 = require("node:path");
 
 // src/run/response-cache.ts
 init_define_builtScripts();
@@ -64676,14 +64684,14 @@ async function freshMemory(earlier, { round, name: name2 }, tools2) {
   const [done, tasks] = [earlier?.rounds[at2], earlier?.tasks[at2]];
   if (earlier === void 0 || done === void 0 || tasks === void 0) return noResponseCache;
   if (done.directory === null) return noResponseCache;
-  const directory2 = (0, import_node_path84.join)(earlier.directory, done.directory, name2);
+  const directory2 = (0, import_node_path85.join)(earlier.directory, done.directory, name2);
   const store = { directory: directory2, openSamples: () => tools2.openSamples(directory2) };
   return answersOf3({ store, tasks: [tasks[name2]] }, tools2, noResponseCache);
 }
 
 // src/run/confirm/round.ts
 init_define_builtScripts();
-var import_node_path85 = require("node:path");
+var import_node_path86 = require("node:path");
 
 // src/run/shared-budget.ts
 init_define_builtScripts();
@@ -66988,7 +66996,7 @@ async function release(side) {
 function openSide2(side, work, tools2) {
   const { directory: directory2, identity: identity2, isOld } = work;
   const inputHash2 = sideHash(identity2, side.name, tools2.files.hashText);
-  return openSideStore({ directory: (0, import_node_path85.join)(directory2, side.name), inputHash: inputHash2, isOld }, tools2);
+  return openSideStore({ directory: (0, import_node_path86.join)(directory2, side.name), inputHash: inputHash2, isOld }, tools2);
 }
 async function executeSide(side, work, tools2) {
   const { opened: opened2, spent, publish: publish2, minutesUsed } = work;
@@ -67131,7 +67139,7 @@ async function runReady({ round, task, base }, at2, tools2) {
     {
       prepared: prepared2,
       publish: request.publish,
-      directory: (0, import_node_path86.join)(store.directory, at2.place.folder),
+      directory: (0, import_node_path87.join)(store.directory, at2.place.folder),
       isOld: at2.place.isOld,
       identity: at2.identity,
       spent: at2.executed.spent,
@@ -67489,30 +67497,30 @@ function detailOf2({ detail: detail2 }, content2) {
 
 // src/verdict/baseline.ts
 init_define_builtScripts();
-var import_node_path89 = require("node:path");
+var import_node_path90 = require("node:path");
 
 // src/verdict/named-baseline.ts
 init_define_builtScripts();
-var import_node_path88 = require("node:path");
+var import_node_path89 = require("node:path");
 
 // src/verdict/suite-folder.ts
 init_define_builtScripts();
-var import_node_path87 = require("node:path");
+var import_node_path88 = require("node:path");
 async function runOfSuite(path7, suite, tools2) {
   const folder3 = await folderOfSuite(path7, suite, tools2);
-  return folder3 === void 0 ? path7 : (0, import_node_path87.join)(path7, folder3);
+  return folder3 === void 0 ? path7 : (0, import_node_path88.join)(path7, folder3);
 }
 async function folderOfSuite(directory2, suite, tools2) {
-  const absolute = (0, import_node_path87.resolve)(directory2);
+  const absolute = (0, import_node_path88.resolve)(directory2);
   if (await hasRun2(absolute, tools2)) return void 0;
-  if (await hasRun2((0, import_node_path87.join)(absolute, suite), tools2)) return suite;
+  if (await hasRun2((0, import_node_path88.join)(absolute, suite), tools2)) return suite;
   const runs = await tools2.findSuiteRuns(absolute);
   const [found2, another] = runs.filter((each) => each.suite === suite);
   if (found2 === void 0 || another !== void 0) return void 0;
-  return (0, import_node_path87.relative)(absolute, found2.directory);
+  return (0, import_node_path88.relative)(absolute, found2.directory);
 }
 async function hasRun2(directory2, { files: files2 }) {
-  return (await files2.inspectPath((0, import_node_path87.resolve)(directory2, "run.json"))).kind === "file";
+  return (await files2.inspectPath((0, import_node_path88.resolve)(directory2, "run.json"))).kind === "file";
 }
 
 // src/verdict/named-baseline.ts
@@ -67521,10 +67529,10 @@ async function findNamed4(sources, { tree, suite }, tools2) {
   const root = tree.repository ?? (await files2.locate(suite.path)).root;
   const found2 = [];
   for (const source2 of sources) {
-    const here = (0, import_node_path88.resolve)(source2);
+    const here = (0, import_node_path89.resolve)(source2);
     const { real } = await files2.inspectPath(here);
-    const path7 = [here, real].find((each) => `${each}${import_node_path88.sep}`.startsWith((0, import_node_path88.join)(root, import_node_path88.sep)));
-    const there = path7 && (0, import_node_path88.join)(tree.root, (0, import_node_path88.relative)(root, path7));
+    const path7 = [here, real].find((each) => `${each}${import_node_path89.sep}`.startsWith((0, import_node_path89.join)(root, import_node_path89.sep)));
+    const there = path7 && (0, import_node_path89.join)(tree.root, (0, import_node_path89.relative)(root, path7));
     found2.push(await ofSuite({ source: source2, here, there }, suite.name, tools2));
   }
   return found2;
@@ -67537,9 +67545,9 @@ async function ofSuite(named, suite, tools2) {
     const folder3 = await folderOfSuite(side, suite, tools2);
     if (folder3 === void 0) continue;
     return {
-      source: (0, import_node_path88.join)(source2, folder3),
-      here: (0, import_node_path88.join)(here, folder3),
-      there: there && (0, import_node_path88.join)(there, folder3)
+      source: (0, import_node_path89.join)(source2, folder3),
+      here: (0, import_node_path89.join)(here, folder3),
+      there: there && (0, import_node_path89.join)(there, folder3)
     };
   }
   return named;
@@ -67649,19 +67657,19 @@ function unlessTooOld(found2, most2, now2) {
   return { kind: "none", reason, remedy: "Run the base again and compare with that run." };
 }
 async function readDeclared(declared2, { suite, place: place3, policyDirectory }, { policyFrom, tools: tools2 }) {
-  const source2 = (0, import_node_path89.join)((0, import_node_path89.dirname)(suite.path), declared2);
-  const here = (0, import_node_path89.resolve)(suite.directory, declared2);
+  const source2 = (0, import_node_path90.join)((0, import_node_path90.dirname)(suite.path), declared2);
+  const here = (0, import_node_path90.resolve)(suite.directory, declared2);
   try {
     if (policyDirectory === void 0 || policyFrom === void 0)
       return await readDirectory({ source: source2, here }, suite.name, tools2);
-    const there = (0, import_node_path89.resolve)(policyDirectory, declared2);
+    const there = (0, import_node_path90.resolve)(policyDirectory, declared2);
     const named = await ofSuite({ source: source2, here, there }, suite.name, tools2);
     return await readOfBase([named], policyFrom, tools2);
   } catch (error2) {
     if (!isRefusal(error2, "run_missing")) throw error2;
     const { kind } = await tools2.files.inspectPath(here);
     const isTaken3 = kind === "directory" && !await tools2.files.isEmptyFolder(here);
-    const path7 = isTaken3 ? (0, import_node_path89.join)(source2, suite.name) : source2;
+    const path7 = isTaken3 ? (0, import_node_path90.join)(source2, suite.name) : source2;
     const found2 = { suite: suite.path, path: path7 };
     const where = place3(["gate", "baseline", "path"]);
     throw new Refusal(problem("baseline_missing", found2, where), { cause: error2 });
@@ -68391,7 +68399,7 @@ init_define_builtScripts();
 
 // src/run/watched.ts
 init_define_builtScripts();
-var import_node_path98 = require("node:path");
+var import_node_path99 = require("node:path");
 
 // src/suite/policy/changes.ts
 init_define_builtScripts();
@@ -68717,7 +68725,7 @@ function codeList(ids) {
 
 // src/suite/policy/programs/opened-answers.ts
 init_define_builtScripts();
-var import_node_path97 = require("node:path");
+var import_node_path98 = require("node:path");
 
 // src/dataset/keep.ts
 init_define_builtScripts();
@@ -68743,10 +68751,10 @@ function keepRows(bytesSoFar, most2) {
 
 // src/suite/policy/programs/answer-sources.ts
 init_define_builtScripts();
-var import_node_path90 = require("node:path");
+var import_node_path91 = require("node:path");
 function answerSources(suite, manifest) {
   const { tasks, candidates: candidates2, gate, root, directory: directory2 } = suite;
-  const within5 = (absolute) => (0, import_node_path90.relative)(root, absolute).split(import_node_path90.sep).join("/");
+  const within5 = (absolute) => (0, import_node_path91.relative)(root, absolute).split(import_node_path91.sep).join("/");
   const data = tasks.flatMap(({ dataset, fewshot }) => [dataset, fewshot?.dataset ?? dataset]);
   const baseline = gate === "none" ? void 0 : gate.baseline?.path;
   return {
@@ -68757,7 +68765,7 @@ function answerSources(suite, manifest) {
     ],
     folders: [
       ".regrade",
-      ...baseline === void 0 ? [] : [within5((0, import_node_path90.resolve)(directory2, baseline))]
+      ...baseline === void 0 ? [] : [within5((0, import_node_path91.resolve)(directory2, baseline))]
     ],
     remote: data.flatMap(remoteNames)
   };
@@ -68776,12 +68784,12 @@ function joinedSources(...all) {
 
 // src/suite/policy/graders/grader-data.ts
 init_define_builtScripts();
-var import_node_path92 = require("node:path");
+var import_node_path93 = require("node:path");
 var import_node_util11 = require("node:util");
 
 // src/suite/policy/graders/grader-fields.ts
 init_define_builtScripts();
-var import_node_path91 = require("node:path");
+var import_node_path92 = require("node:path");
 async function fieldsOfGraders({ base, counterparts }, candidates2, files2) {
   const found2 = base.map(async (task) => {
     const head = counterparts.get(task.id) ?? task;
@@ -68832,7 +68840,7 @@ async function sourceOf2(source2, files2) {
   const { absolute } = source2.file;
   const texts4 = /* @__PURE__ */ new Map([[absolute, await files2.readText(absolute)]]);
   for (const [path7, text4] of texts4) {
-    for (const module2 of modulesBeside(text4, [(0, import_node_path91.dirname)(absolute), (0, import_node_path91.dirname)(path7)])) {
+    for (const module2 of modulesBeside(text4, [(0, import_node_path92.dirname)(absolute), (0, import_node_path92.dirname)(path7)])) {
       if (texts4.has(module2) || (await files2.inspectPath(module2)).kind !== "file") continue;
       texts4.set(module2, await files2.readText(module2));
     }
@@ -68843,8 +68851,8 @@ var imports = /^[ \t]*(?:from[ \t]+\.*([\w.]*)[ \t]+import\b(?:[ \t]*\(((?:[^()#
 function modulesBeside(source2, folders2) {
   return importsIn(source2).flatMap(
     (parts2) => folders2.flatMap((folder3) => [
-      `${(0, import_node_path91.join)(folder3, ...parts2)}.py`,
-      (0, import_node_path91.join)(folder3, ...parts2, "__init__.py")
+      `${(0, import_node_path92.join)(folder3, ...parts2)}.py`,
+      (0, import_node_path92.join)(folder3, ...parts2, "__init__.py")
     ])
   );
 }
@@ -68872,9 +68880,9 @@ async function alteredData({ tasks, root }, otherRoot, tools2) {
       ];
       const altered = [];
       for (const absolute of new Set(paths)) {
-        const path7 = (0, import_node_path92.relative)(root, absolute);
+        const path7 = (0, import_node_path93.relative)(root, absolute);
         if (await differs(path7, [root, otherRoot], tools2))
-          altered.push({ task: task.id, part: part4, path: path7.split(import_node_path92.sep).join("/") });
+          altered.push({ task: task.id, part: part4, path: path7.split(import_node_path93.sep).join("/") });
       }
       return altered;
     })
@@ -68896,30 +68904,30 @@ async function namedIn(source2, root, { otherRoot, tools: { files: files2 } }) {
   const words7 = [
     ...new Set(texts4.flatMap((text4) => [...text4.matchAll(quoted6)].map(([, , word2 = ""]) => word2)))
   ];
-  const home = (0, import_node_path92.dirname)(source2.file.absolute);
-  const isWithin7 = (path7) => path7.startsWith((0, import_node_path92.join)(root, import_node_path92.sep));
+  const home = (0, import_node_path93.dirname)(source2.file.absolute);
+  const isWithin7 = (path7) => path7.startsWith((0, import_node_path93.join)(root, import_node_path93.sep));
   const kindsOf = async (path7) => {
-    const sides2 = [path7, (0, import_node_path92.join)(otherRoot, (0, import_node_path92.relative)(root, path7))];
+    const sides2 = [path7, (0, import_node_path93.join)(otherRoot, (0, import_node_path93.relative)(root, path7))];
     return (await Promise.all(sides2.map(files2.inspectPath))).map(({ kind }) => kind);
   };
   const found2 = [];
   const folders2 = [home];
-  const paths = words7.map((word2) => (0, import_node_path92.resolve)(home, word2)).filter(isWithin7);
+  const paths = words7.map((word2) => (0, import_node_path93.resolve)(home, word2)).filter(isWithin7);
   for (const path7 of paths) {
     const kinds6 = await kindsOf(path7);
     if (kinds6.includes("file")) found2.push(path7);
     else if (kinds6.includes("directory")) folders2.push(path7);
   }
   const names8 = words7.filter((word2) => /^[^/]*\.\w+$/.test(word2));
-  for (const path7 of folders2.slice(1).flatMap((folder3) => names8.map((name2) => (0, import_node_path92.join)(folder3, name2))))
+  for (const path7 of folders2.slice(1).flatMap((folder3) => names8.map((name2) => (0, import_node_path93.join)(folder3, name2))))
     if ((await kindsOf(path7)).includes("file")) found2.push(path7);
   return found2;
 }
 async function differs(path7, roots, { files: files2, candidateTools: candidateTools2 }) {
   const hashed = roots.map(async (root) => {
-    const absolute = (0, import_node_path92.join)(root, path7);
-    const isFolder = (await files2.inspectPath(absolute)).kind === "directory";
-    const [directory2, glob] = isFolder ? [absolute, "**/*"] : [(0, import_node_path92.dirname)(absolute), literally(path7)];
+    const absolute = (0, import_node_path93.join)(root, path7);
+    const isFolder2 = (await files2.inspectPath(absolute)).kind === "directory";
+    const [directory2, glob] = isFolder2 ? [absolute, "**/*"] : [(0, import_node_path93.dirname)(absolute), literally(path7)];
     const found2 = await candidateTools2.hashGlobs([glob], { directory: directory2, root });
     return found2.files;
   });
@@ -68927,7 +68935,7 @@ async function differs(path7, roots, { files: files2, candidateTools: candidateT
   return !(0, import_node_util11.isDeepStrictEqual)(withoutCompiled(ours2), withoutCompiled(theirs));
 }
 function literally(path7) {
-  return path7.slice(path7.lastIndexOf(import_node_path92.sep) + 1).replaceAll(/[*?[\]{}()!+@\\]/g, "?");
+  return path7.slice(path7.lastIndexOf(import_node_path93.sep) + 1).replaceAll(/[*?[\]{}()!+@\\]/g, "?");
 }
 function withoutCompiled(files2 = {}) {
   return Object.fromEntries(
@@ -68937,7 +68945,7 @@ function withoutCompiled(files2 = {}) {
 
 // src/suite/policy/programs/look-ups.ts
 init_define_builtScripts();
-var import_node_path96 = require("node:path");
+var import_node_path97 = require("node:path");
 var import_node_util12 = require("node:util");
 
 // src/base/encodings/bytes.ts
@@ -69504,17 +69512,17 @@ function unwrapped(word2) {
 
 // src/suite/policy/programs/listings.ts
 init_define_builtScripts();
-var import_node_path94 = require("node:path");
+var import_node_path95 = require("node:path");
 
 // src/suite/policy/programs/program-text.ts
 init_define_builtScripts();
-var import_node_path93 = require("node:path");
+var import_node_path94 = require("node:path");
 function programText(path7, text4, home) {
   const isScript = /\.(?:sh|bash|zsh|mk)$|(?:^|\/)[^.]*$/.test(path7) || /^#!.*\b(?:ba|z|da)?sh\b/.test(text4);
   return {
     text: withoutNotes(path7, text4),
     kind: isScript ? "shell" : "code",
-    folder: import_node_path93.posix.dirname(path7),
+    folder: import_node_path94.posix.dirname(path7),
     home
   };
 }
@@ -69531,7 +69539,7 @@ function asProse(texts4, home) {
   return { text: texts4.join("\n"), kind: "prose", folder: home, home };
 }
 function folderIn(word2) {
-  const path7 = import_node_path93.posix.normalize(withoutPlaceholder(word2).replaceAll("\\", "/")).split("/").filter((part4) => part4 !== "" && part4 !== "." && part4 !== "..").join("/");
+  const path7 = import_node_path94.posix.normalize(withoutPlaceholder(word2).replaceAll("\\", "/")).split("/").filter((part4) => part4 !== "" && part4 !== "." && part4 !== "..").join("/");
   return /^[\w.@/ -]+$/.test(path7) ? [path7] : [];
 }
 function withoutPlaceholder(word2) {
@@ -69657,7 +69665,7 @@ function hereIn(context, words7, { folder: folder3, home }) {
 }
 function upFrom(folder3, ups) {
   let found2 = folder3;
-  for (let i = 0; i < ups; i += 1) found2 = import_node_path94.posix.dirname(found2);
+  for (let i = 0; i < ups; i += 1) found2 = import_node_path95.posix.dirname(found2);
   return found2;
 }
 var longestPart = 500;
@@ -69895,7 +69903,7 @@ function isWord(text4, word2) {
 
 // src/suite/policy/programs/program-reach.ts
 init_define_builtScripts();
-var import_node_path95 = require("node:path");
+var import_node_path96 = require("node:path");
 var mostFiles3 = 300;
 var longestText2 = 2e5;
 async function reachOf(candidates2, checkout) {
@@ -69912,17 +69920,17 @@ async function reachOf(candidates2, checkout) {
 }
 async function follow(starts, { home, isFile: isFile5, readText: readText3 }, { which: which2, most: most2 }) {
   const reached = new Set(starts);
-  const beginnings = new Set([...reached].map((path7) => import_node_path95.posix.dirname(path7)));
+  const beginnings = new Set([...reached].map((path7) => import_node_path96.posix.dirname(path7)));
   for (const path7 of reached) {
     if (reached.size > most2) break;
     if (which2 === "code" && !isSourceFile(path7)) continue;
     const text4 = await readText3(path7);
-    const folders2 = /* @__PURE__ */ new Set([import_node_path95.posix.dirname(path7), home, ".", "src", ...beginnings]);
+    const folders2 = /* @__PURE__ */ new Set([import_node_path96.posix.dirname(path7), home, ".", "src", ...beginnings]);
     const all = namesIn4(text4, path7, which2);
     const names8 = which2 === "all" ? all : [...all].filter(isSourceFile);
     for (const name2 of names8)
       for (const folder3 of folders2) {
-        const found2 = import_node_path95.posix.join(folder3, name2);
+        const found2 = import_node_path96.posix.join(folder3, name2);
         if (reached.has(found2)) continue;
         if (!found2.startsWith("../") && await isFile5(found2)) reached.add(found2);
       }
@@ -69935,11 +69943,11 @@ function isSourceFile(path7) {
 function startOf2(candidate, { paths, home }) {
   const words7 = wordsOf4(candidate);
   const named = [
-    ...[...pathsInWords(words7)].map((word2) => import_node_path95.posix.join(home, word2)),
-    ...settingsOf3(words7).flatMap((name2) => [import_node_path95.posix.join(home, name2), name2])
+    ...[...pathsInWords(words7)].map((word2) => import_node_path96.posix.join(home, word2)),
+    ...settingsOf3(words7).flatMap((name2) => [import_node_path96.posix.join(home, name2), name2])
   ];
   const skills = candidate.kind === "agent" ? candidate.skills.map(({ path: path7 }) => path7) : [];
-  const folders2 = [...named, ...skills.map((path7) => import_node_path95.posix.join(home, path7))].map((path7) => path7.replace(/\/$/, "")).filter((path7) => path7 !== "." && !`${home}/`.startsWith(`${path7}/`));
+  const folders2 = [...named, ...skills.map((path7) => import_node_path96.posix.join(home, path7))].map((path7) => path7.replace(/\/$/, "")).filter((path7) => path7 !== "." && !`${home}/`.startsWith(`${path7}/`));
   const below = folders2.flatMap(
     (folder3) => [...paths].filter((path7) => path7.startsWith(`${folder3}/`))
   );
@@ -69974,7 +69982,7 @@ var endings = ["", ".py", ".js", ".mjs", ".cjs", ".ts", ".tsx", ".sh", "/index.j
 function namesIn4(text4, path7, which2) {
   const isPath2 = (word2) => which2 === "all" || /[./]/.test(word2);
   const words7 = [...text4.matchAll(quoted8)].map(([, , word2 = ""]) => word2).filter(isPath2);
-  const isScript = /\.(?:sh|bash|zsh|mk)$/.test(path7) || !import_node_path95.posix.basename(path7).includes(".") || listsCommands.test(path7);
+  const isScript = /\.(?:sh|bash|zsh|mk)$/.test(path7) || !import_node_path96.posix.basename(path7).includes(".") || listsCommands.test(path7);
   const bare2 = isScript ? text4.match(/[\w./-]+/g) ?? [] : [];
   const modules = path7.endsWith(".py") ? importsIn(text4).flatMap(moduleFiles) : [];
   const dotted = words7.filter((word2) => /^\w+(?:\.\w+)+$/.test(word2));
@@ -70035,7 +70043,7 @@ async function reachedBy(candidates2, { base, head, basePath }, {
   files: files2
 }) {
   const manifest = manifestPath(head);
-  const home = import_node_path96.posix.dirname(manifest);
+  const home = import_node_path97.posix.dirname(manifest);
   const sources = joinedSources(answerSources(base, basePath), answerSources(head, manifest), {
     files: altered.runs,
     folders: [],
@@ -70074,7 +70082,7 @@ function variablesIn3({ here }, open10) {
 function beginningIn(root, { openFile: openFile2 }) {
   return async (path7) => {
     try {
-      const file = await openFile2((0, import_node_path96.join)(root, path7));
+      const file = await openFile2((0, import_node_path97.join)(root, path7));
       try {
         return new TextDecoder().decode(await file.read(0, longestText2));
       } finally {
@@ -70090,7 +70098,7 @@ function isFenced(candidate) {
 }
 async function textsBefore({ base, basePath, paths }, files2) {
   const readText3 = beginningIn(base.root, files2);
-  const home = import_node_path96.posix.dirname(basePath);
+  const home = import_node_path97.posix.dirname(basePath);
   const reached = await reachOf(base.candidates, { home, paths: new Set(paths), readText: readText3 });
   const texts4 = await Promise.all(
     [...reached].map(async (path7) => programText(path7, await readText3(path7), home))
@@ -70100,7 +70108,7 @@ async function textsBefore({ base, basePath, paths }, files2) {
 var mostCode = 500;
 async function textsOfCode({ base, basePath, paths }, files2) {
   const readText3 = beginningIn(base.root, files2);
-  const home = import_node_path96.posix.dirname(basePath);
+  const home = import_node_path97.posix.dirname(basePath);
   const wanted4 = paths.slice(0, mostCode);
   return Promise.all(wanted4.map(async (path7) => programText(path7, await readText3(path7), home)));
 }
@@ -70211,7 +70219,7 @@ function editedNote(path7) {
   return { part: "task", task: null, effect: "told", note: note6 };
 }
 function namesIn5({ base, head }) {
-  const here = (absolute) => (0, import_node_path97.join)(head.root, (0, import_node_path97.relative)(base.root, absolute));
+  const here = (absolute) => (0, import_node_path98.join)(head.root, (0, import_node_path98.relative)(base.root, absolute));
   return new Map([
     ...dataOf2(base).map((path7) => [path7, `the base's copy of ${nameOf9(path7, base)}`]),
     ...dataOf2(base).map((path7) => [here(path7), nameOf9(path7, base)]),
@@ -70219,7 +70227,7 @@ function namesIn5({ base, head }) {
   ]);
 }
 function quotingIn({ head, quoting }) {
-  return new Map(quoting.map((path7) => [(0, import_node_path97.join)(head.root, path7), path7]));
+  return new Map(quoting.map((path7) => [(0, import_node_path98.join)(head.root, path7), path7]));
 }
 function dataOf2({ tasks }) {
   return tasks.flatMap(
@@ -70228,10 +70236,10 @@ function dataOf2({ tasks }) {
 }
 function baselineOf({ gate, directory: directory2 }) {
   const path7 = gate === "none" ? void 0 : gate.baseline?.path;
-  return path7 === void 0 ? [] : [(0, import_node_path97.resolve)(directory2, path7)];
+  return path7 === void 0 ? [] : [(0, import_node_path98.resolve)(directory2, path7)];
 }
 function nameOf9(path7, { root }) {
-  return (0, import_node_path97.relative)(root, path7).split(import_node_path97.sep).join("/");
+  return (0, import_node_path98.relative)(root, path7).split(import_node_path98.sep).join("/");
 }
 function openableData(suite) {
   const largest = bytesKept3 / Math.max(suite.tasks.length, 1);
@@ -70247,7 +70255,7 @@ function dataNames(paths, suite) {
 }
 function runName(path7, head) {
   const name2 = nameOf9(path7, head);
-  return name2.startsWith("../") ? path7.split(import_node_path97.sep).slice(-2).join("/") : name2;
+  return name2.startsWith("../") ? path7.split(import_node_path98.sep).slice(-2).join("/") : name2;
 }
 function asTold2(task) {
   return (field2) => ({ task, field: field2, reader: "opened" });
@@ -70292,7 +70300,7 @@ function watchCandidates({ opened: opened2, inCi, directory: directory2, runs, j
   );
   const begin = async ({ baselines, quoting, ...files2 }) => {
     const own2 = (await tools2.findOwnRuns()).folder;
-    const around = [...runs, ...baselines, (0, import_node_path98.dirname)(directory2), own2];
+    const around = [...runs, ...baselines, (0, import_node_path99.dirname)(directory2), own2];
     const more = await tools2.findRunTexts(around, directory2);
     await watching?.resume(more);
     const paths = [...files2.paths, ...copies.map(({ absolute }) => absolute)];
@@ -73688,13 +73696,13 @@ function journalKeyOf({ tasks, candidateSpecs, recorded: recorded2 }, readBytes2
 
 // src/run/interrupted.ts
 init_define_builtScripts();
-var import_node_path99 = require("node:path");
+var import_node_path100 = require("node:path");
 async function placeFor({
   resume,
   runId: runId2,
   inputHash: inputHash2
 }, own2, tools2) {
-  return resume ? interruptedOf(inputHash2, own2, tools2) : (0, import_node_path99.join)(own2.folder, "runs", runId2);
+  return resume ? interruptedOf(inputHash2, own2, tools2) : (0, import_node_path100.join)(own2.folder, "runs", runId2);
 }
 async function interruptedOf(inputHash2, { folder: folder3, runs }, { readInputHash: readInputHash2 }) {
   for (const { directory: directory2, isOpen: isOpen2 } of runs)
@@ -73738,7 +73746,7 @@ init_define_builtScripts();
 
 // src/run/rerun/rerun.ts
 init_define_builtScripts();
-var import_node_path104 = require("node:path");
+var import_node_path105 = require("node:path");
 
 // src/suite/choices.ts
 init_define_builtScripts();
@@ -74168,7 +74176,7 @@ init_define_builtScripts();
 
 // src/suite/agent-tasks.ts
 init_define_builtScripts();
-var import_node_path100 = require("node:path");
+var import_node_path101 = require("node:path");
 function agentProblems({
   spec,
   candidates: candidates2,
@@ -74197,8 +74205,8 @@ function conversationKeys({ messages, tool_results: results }) {
 }
 function filesHeld({ dataset }, folder3) {
   if (folder3 === void 0 || !("file" in dataset)) return [];
-  const way = (0, import_node_path100.relative)(folder3, dataset.file.absolute);
-  return way === ".." || way.startsWith(`..${import_node_path100.sep}`) ? [] : [dataset.file.path];
+  const way = (0, import_node_path101.relative)(folder3, dataset.file.absolute);
+  return way === ".." || way.startsWith(`..${import_node_path101.sep}`) ? [] : [dataset.file.path];
 }
 
 // src/extraction/extract.ts
@@ -76129,7 +76137,7 @@ function lastOf(text4, most2) {
 
 // src/grading/held/spec.ts
 init_define_builtScripts();
-var import_node_path101 = require("node:path");
+var import_node_path102 = require("node:path");
 var usualSeconds2 = 30;
 function isHeldCheck({ type, language }) {
   return type === "program" || type === "code" && language === "javascript";
@@ -76144,7 +76152,7 @@ function heldSpecOf(check3, { base, wordsNameFiles }) {
     env: textsIn6(env),
     files: filesIn(files2),
     wordsNameFiles,
-    directory: (0, import_node_path101.resolve)(base.directory, textOption(directory2) ?? "."),
+    directory: (0, import_node_path102.resolve)(base.directory, textOption(directory2) ?? "."),
     base
   };
 }
@@ -79885,7 +79893,7 @@ function openExamples(toOpen, dataset, tools2) {
 
 // src/suite/reached-files.ts
 init_define_builtScripts();
-var import_node_path102 = require("node:path");
+var import_node_path103 = require("node:path");
 function reachedFiles(candidate, place3, { paths, tools: tools2 }) {
   const known8 = new Set(paths);
   return reachedIn(candidate, place3, {
@@ -79903,34 +79911,34 @@ async function reachedIn(candidate, place3, { isFile: isFile5, which: which2, to
   const declared2 = Object.keys(files2).filter(isSourceFile);
   const words7 = wordsOf4(candidate);
   const settings4 = settingsOf3(words7);
-  const named = [...pathsInWords(words7), ...settings4].map((path7) => import_node_path102.posix.join(home, path7));
+  const named = [...pathsInWords(words7), ...settings4].map((path7) => import_node_path103.posix.join(home, path7));
   const started = [];
   for (const path7 of /* @__PURE__ */ new Set([...named, ...settings4]))
     if (!path7.startsWith("../") && await isFile5(path7)) started.push(path7);
-  const starts = [...declared2.map((path7) => import_node_path102.posix.join(home, path7)), ...started];
+  const starts = [...declared2.map((path7) => import_node_path103.posix.join(home, path7)), ...started];
   const readText3 = beginningIn(place3.root, tools2.files);
   const most2 = starts.length + mostReached;
   return follow([...new Set(starts)], { home, isFile: isFile5, readText: readText3 }, { which: which2, most: most2 });
 }
 function homeOf3({ root, directory: directory2 }) {
-  return (0, import_node_path102.relative)(root, directory2).split(import_node_path102.sep).join("/") || ".";
+  return (0, import_node_path103.relative)(root, directory2).split(import_node_path103.sep).join("/") || ".";
 }
 async function undeclaredCode(candidate, place3, tools2) {
   const isFile5 = fileTest(place3.root, tools2.files);
   const reached = await reachedIn(candidate, place3, { isFile: isFile5, which: "code", tools: tools2 });
   if (reached.size === 0) return {};
   const { files: files2 } = await tools2.candidateTools.hashGlobs(handedTo(candidate).inputs, place3);
-  const declared2 = new Set(Object.keys(files2).map((path7) => import_node_path102.posix.join(homeOf3(place3), path7)));
+  const declared2 = new Set(Object.keys(files2).map((path7) => import_node_path103.posix.join(homeOf3(place3), path7)));
   const left = [...reached].filter((path7) => !declared2.has(path7) && isSourceFile(path7)).toSorted();
   const hashes2 = left.map(
-    async (path7) => [path7, await tools2.files.hashFile((0, import_node_path102.join)(place3.root, path7))]
+    async (path7) => [path7, await tools2.files.hashFile((0, import_node_path103.join)(place3.root, path7))]
   );
   return Object.fromEntries(await Promise.all(hashes2));
 }
 function fileTest(root, { inspectPath: inspectPath2 }) {
   const known8 = /* @__PURE__ */ new Map();
   return (path7) => {
-    const found2 = known8.get(path7) ?? inspectPath2((0, import_node_path102.join)(root, path7)).then(({ kind }) => kind === "file");
+    const found2 = known8.get(path7) ?? inspectPath2((0, import_node_path103.join)(root, path7)).then(({ kind }) => kind === "file");
     known8.set(path7, found2);
     return found2;
   };
@@ -79976,15 +79984,15 @@ function nameCandidate(spec) {
 
 // src/suite/shown-files.ts
 init_define_builtScripts();
-var import_node_path103 = require("node:path");
+var import_node_path104 = require("node:path");
 function asSeen(problems, { path: manifest, directory: directory2 }, named) {
-  const folder3 = import_node_path103.posix.dirname(manifest.replaceAll("\\", "/"));
+  const folder3 = import_node_path104.posix.dirname(manifest.replaceAll("\\", "/"));
   if (problems.length === 0 || folder3 === ".") return problems;
   const files2 = new Set(named.flatMap((each) => [...filesIn2(each)]));
   return problems.map((each) => {
     const { place: place3 } = each;
-    const isNamed3 = place3 !== void 0 && files2.has((0, import_node_path103.resolve)(directory2, place3.file));
-    return isNamed3 ? { ...each, place: { ...place3, file: import_node_path103.posix.join(folder3, place3.file) } } : each;
+    const isNamed3 = place3 !== void 0 && files2.has((0, import_node_path104.resolve)(directory2, place3.file));
+    return isNamed3 ? { ...each, place: { ...place3, file: import_node_path104.posix.join(folder3, place3.file) } } : each;
   });
 }
 function* filesIn2(part4) {
@@ -85987,11 +85995,11 @@ async function placeBase(runDirectory, base, tools2) {
   const taken = [];
   let known8;
   for (const name2 of names8) {
-    const directory3 = (0, import_node_path104.join)(runDirectory, name2);
+    const directory3 = (0, import_node_path105.join)(runDirectory, name2);
     if (known8 === void 0 && await isOf3(directory3, base, tools2)) known8 = directory3;
     else taken.push(await takenIn(directory3, tools2));
   }
-  const directory2 = known8 ?? (0, import_node_path104.join)(runDirectory, folderOf2(names8.length + 1));
+  const directory2 = known8 ?? (0, import_node_path105.join)(runDirectory, folderOf2(names8.length + 1));
   return { directory: directory2, isOld: known8 !== void 0, taken };
 }
 async function isOf3(directory2, base, tools2) {
@@ -86063,7 +86071,7 @@ function withRerun(executed, rerun) {
 
 // src/run/shard/merge.ts
 init_define_builtScripts();
-var import_node_path105 = require("node:path");
+var import_node_path106 = require("node:path");
 
 // src/run/shard/collect.ts
 init_define_builtScripts();
@@ -86307,9 +86315,9 @@ async function chosenBy(shards, tools2) {
   };
 }
 async function choicesBy([{ run: run4, directory: directory2 }], { files: files2, readRun: readRun7 }) {
-  const ownDirectory = (0, import_node_path105.join)(directory2, ownPolicyFolder);
+  const ownDirectory = (0, import_node_path106.join)(directory2, ownPolicyFolder);
   const chosen2 = choicesIn(run4);
-  if ((await files2.inspectPath((0, import_node_path105.join)(ownDirectory, "run.json"))).kind === "missing") return chosen2;
+  if ((await files2.inspectPath((0, import_node_path106.join)(ownDirectory, "run.json"))).kind === "missing") return chosen2;
   const own2 = choicesIn((await readRun7(ownDirectory)).run);
   const repeats = { ...own2.repeats, ...chosen2.repeats };
   const alike = Object.entries(repeats).filter(([id, n]) => (own2.repeats[id] ?? n) === n);
@@ -86385,11 +86393,11 @@ function milliseconds(seconds3) {
 }
 async function mergeOwn(first2, tools2) {
   const { shards, own: own2, executed, request, baseline } = first2;
-  const directories = shards.map(({ directory: directory2 }) => (0, import_node_path105.join)(directory2, ownPolicyFolder));
+  const directories = shards.map(({ directory: directory2 }) => (0, import_node_path106.join)(directory2, ownPolicyFolder));
   const ownShards = await readShards(directories, tools2);
   await checkPlan(own2, ownShards[0], tools2.files);
   const store = await tools2.openRunStore({
-    directory: (0, import_node_path105.join)(first2.store.directory, ownPolicyFolder),
+    directory: (0, import_node_path106.join)(first2.store.directory, ownPolicyFolder),
     resume: false,
     inputHash: ownShards[0].run.input_hash,
     runId: tools2.newRunId(),
@@ -86407,14 +86415,14 @@ async function mergeOwn(first2, tools2) {
 
 // src/suite/policy/open.ts
 init_define_builtScripts();
-var import_node_path119 = require("node:path");
+var import_node_path120 = require("node:path");
 
 // src/suite/policy/of-results.ts
 init_define_builtScripts();
 
 // src/suite/policy/committed-results.ts
 init_define_builtScripts();
-var import_node_path106 = require("node:path");
+var import_node_path107 = require("node:path");
 async function committedResults({ recorded: recorded2, suite: { root } }, { paths, sha }, { inspectPath: inspectPath2 }) {
   if (recorded2 === void 0 || sha === null) return [];
   const known8 = new Set(paths);
@@ -86424,7 +86432,7 @@ async function committedResults({ recorded: recorded2, suite: { root } }, { path
     const found2 = /* @__PURE__ */ new Set();
     for (const { absolute } of taken.files) {
       const { real } = await inspectPath2(absolute);
-      const both2 = [(0, import_node_path106.relative)(root, absolute), (0, import_node_path106.relative)(realRoot, real)].map(withSlashes);
+      const both2 = [(0, import_node_path107.relative)(root, absolute), (0, import_node_path107.relative)(realRoot, real)].map(withSlashes);
       const path7 = both2.find((each) => known8.has(each));
       if (path7 !== void 0) found2.add(path7);
     }
@@ -86433,7 +86441,7 @@ async function committedResults({ recorded: recorded2, suite: { root } }, { path
   return notes;
 }
 function withSlashes(path7) {
-  return path7.split(import_node_path106.sep).join("/");
+  return path7.split(import_node_path107.sep).join("/");
 }
 function aNote3(task, path7) {
   const note6 = `\`${path7}\`, which holds the results, is a file of the repository: see that it is what the tool says of this change, or let the job run the tool`;
@@ -86442,7 +86450,7 @@ function aNote3(task, path7) {
 
 // src/suite/policy/graders/result-judges.ts
 init_define_builtScripts();
-var import_node_path107 = require("node:path");
+var import_node_path108 = require("node:path");
 function editedJudges(parts2, { there }) {
   return parts2.flatMap(({ taken: { judges: judges2 }, tasks }) => {
     const edited = there.filter(({ path: path7 }) => judges2.some((named) => isNamed2(path7, named)));
@@ -86451,7 +86459,7 @@ function editedJudges(parts2, { there }) {
 }
 var mostNotes = 20;
 function isNamed2(path7, named) {
-  const written5 = import_node_path107.posix.normalize(
+  const written5 = import_node_path108.posix.normalize(
     named.replace(/^file:\/\//, "").replaceAll("\\", "/").replace(/^(?:\.{0,2}\/)+/, "")
   );
   const withoutFunction = written5.replace(/:[\w.]+$/, "");
@@ -86472,7 +86480,7 @@ function aNote4(task, path7) {
 
 // src/suite/policy/workflow.ts
 init_define_builtScripts();
-var import_node_path108 = require("node:path");
+var import_node_path109 = require("node:path");
 
 // src/suite/policy/recorded.ts
 init_define_builtScripts();
@@ -86544,7 +86552,7 @@ async function workflowChanges({ root: base, workflow }, head, files2) {
 var mostFiles4 = 40;
 var mostBytes5 = 1e6;
 async function isSame8(roots, path7, files2) {
-  const [one2, other2] = [(0, import_node_path108.join)(roots[0], path7), (0, import_node_path108.join)(roots[1], path7)];
+  const [one2, other2] = [(0, import_node_path109.join)(roots[0], path7), (0, import_node_path109.join)(roots[1], path7)];
   const kinds6 = await Promise.all(
     [one2, other2].map(async (file) => (await files2.inspectPath(file)).kind)
   );
@@ -86553,7 +86561,7 @@ async function isSame8(roots, path7, files2) {
   return sameBytes(files2.readBytes(one2), files2.readBytes(other2));
 }
 async function read4(root, path7, files2) {
-  const file = (0, import_node_path108.join)(root, path7);
+  const file = (0, import_node_path109.join)(root, path7);
   if ((await files2.inspectPath(file)).kind !== "file") return void 0;
   const chunks2 = [];
   let bytes3 = 0;
@@ -86567,10 +86575,10 @@ async function read4(root, path7, files2) {
 function localUses(text4) {
   const found2 = text4.matchAll(/\buses["']?\s*:\s*["']?\.\/([\w./-]{0,200})/g);
   return [...found2].flatMap(([, path7 = ""]) => {
-    const inside = import_node_path108.posix.normalize(path7 || ".");
+    const inside = import_node_path109.posix.normalize(path7 || ".");
     if (inside.startsWith("..")) return [];
     if (/\.ya?ml$/.test(inside)) return [inside];
-    return ["action.yml", "action.yaml"].map((name2) => import_node_path108.posix.join(inside, name2));
+    return ["action.yml", "action.yaml"].map((name2) => import_node_path109.posix.join(inside, name2));
   });
 }
 
@@ -86848,7 +86856,7 @@ function ofRun({ concurrency, budget }) {
 
 // src/suite/policy/graders/shared-graders.ts
 init_define_builtScripts();
-var import_node_path109 = require("node:path");
+var import_node_path110 = require("node:path");
 function shareGraders(start2, files2) {
   let first2;
   return {
@@ -86927,8 +86935,8 @@ async function sameAs(spec, known8, { files: files2, isHeld }) {
 }
 async function areSame2(paths, { inspectPath: inspectPath2, haveSameFiles: haveSameFiles2 }) {
   const [one2, other2] = await Promise.all([inspectPath2(paths[0]), inspectPath2(paths[1])]);
-  if ((0, import_node_path109.basename)(one2.real) !== (0, import_node_path109.basename)(other2.real)) return false;
-  return haveSameFiles2((0, import_node_path109.dirname)(one2.real), (0, import_node_path109.dirname)(other2.real));
+  if ((0, import_node_path110.basename)(one2.real) !== (0, import_node_path110.basename)(other2.real)) return false;
+  return haveSameFiles2((0, import_node_path110.dirname)(one2.real), (0, import_node_path110.dirname)(other2.real));
 }
 
 // src/suite/policy/told.ts
@@ -86939,7 +86947,7 @@ init_define_builtScripts();
 
 // src/suite/policy/programs/program-tables.ts
 init_define_builtScripts();
-var import_node_path110 = require("node:path");
+var import_node_path111 = require("node:path");
 
 // src/suite/policy/programs/program-constants.ts
 init_define_builtScripts();
@@ -87108,8 +87116,8 @@ function compiledNotes({ here }) {
 var isCode3 = /(?:\.(?:py|[cm]?[jt]sx?|sh|bash|rb|go|rs|java|kt|php|pl)|(?:^|\/)[^.]+)$/;
 var isListing = /(?:^|\/)(?:package-lock\.json|[\w.-]*\.lock|pnpm-lock\.yaml|go\.sum|requirements[\w.-]*\.txt)$/;
 function olderOf(path7, { there, paths }) {
-  const name2 = import_node_path110.posix.basename(path7);
-  const isMoved = (other2) => import_node_path110.posix.basename(other2) === name2 && !paths.includes(other2);
+  const name2 = import_node_path111.posix.basename(path7);
+  const isMoved = (other2) => import_node_path111.posix.basename(other2) === name2 && !paths.includes(other2);
   const found2 = there.find((each) => each.path === path7) ?? there.find((each) => isMoved(each.path));
   return found2?.bytes;
 }
@@ -87143,11 +87151,11 @@ async function appLookUps(sides2, altered, files2) {
 
 // src/suite/policy/answers/answer-files.ts
 init_define_builtScripts();
-var import_node_path112 = require("node:path");
+var import_node_path113 = require("node:path");
 
 // src/suite/policy/answers/answers-apart.ts
 init_define_builtScripts();
-var import_node_path111 = require("node:path");
+var import_node_path112 = require("node:path");
 
 // src/suite/policy/answers/chosen-cases.ts
 init_define_builtScripts();
@@ -87802,7 +87810,7 @@ function keyedNote({
   return [{ part: "task", task, effect: "told", note: note6 }];
 }
 function sizesInOrder(here, isInOrder) {
-  const folders2 = Map.groupBy(here, ({ path: path7 }) => import_node_path111.posix.dirname(path7));
+  const folders2 = Map.groupBy(here, ({ path: path7 }) => import_node_path112.posix.dirname(path7));
   return [...folders2].flatMap(([folder3, files2]) => {
     const sorted5 = files2.toSorted((a, b) => a.path.localeCompare(b.path, "en", { numeric: true }));
     const sizes = sorted5.map(({ bytes: bytes3 }) => bytes3.length).join("\n");
@@ -87972,7 +87980,7 @@ function withheldIn(suite) {
   ].map((absolute) => pathIn(suite, absolute));
 }
 function pathIn({ root }, absolute) {
-  return (0, import_node_path112.relative)(root, (0, import_node_path112.resolve)(absolute)).split(import_node_path112.sep).join("/");
+  return (0, import_node_path113.relative)(root, (0, import_node_path113.resolve)(absolute)).split(import_node_path113.sep).join("/");
 }
 function isWithin6(path7, paths) {
   return paths.some((each) => path7 === each || path7.startsWith(`${each}/`));
@@ -88243,7 +88251,7 @@ function aNote7(task, field2, { own: own2, cases }) {
 
 // src/suite/policy/edited-files.ts
 init_define_builtScripts();
-var import_node_path113 = require("node:path");
+var import_node_path114 = require("node:path");
 var mostNamed3 = 5;
 async function editedFiles(sides2, altered, files2) {
   const { head, commit: commit2 } = sides2;
@@ -88251,7 +88259,7 @@ async function editedFiles(sides2, altered, files2) {
   if (edited.kind === "unknown") return [aNote8(unknownWords(edited.reason))];
   if (edited.paths.length === 0) return [];
   const { reached, home } = await reachedBy(head.candidates, sides2, { altered, files: files2 });
-  const isOurs2 = (path7) => reached.has(path7) || home === "." || path7.startsWith(`${import_node_path113.posix.normalize(home)}/`);
+  const isOurs2 = (path7) => reached.has(path7) || home === "." || path7.startsWith(`${import_node_path114.posix.normalize(home)}/`);
   const found2 = edited.paths.filter(isOurs2);
   if (found2.length === 0) return [];
   const shown8 = found2.slice(0, mostNamed3).map((path7) => `\`${path7.replaceAll("`", "'")}\``);
@@ -88270,7 +88278,7 @@ function aNote8(note6) {
 
 // src/suite/policy/graders/grader-packages.ts
 init_define_builtScripts();
-var import_node_path114 = require("node:path");
+var import_node_path115 = require("node:path");
 async function alteredPackages(base, headRoot, files2) {
   const projects = await projectsAbove(base, files2);
   if (projects.length === 0) return [];
@@ -88280,8 +88288,8 @@ async function alteredPackages(base, headRoot, files2) {
     const paths = await Promise.all(sources.map((source2) => packagesOf2(source2, projects, files2)));
     const altered = await Promise.all(
       [...new Set(paths.flat())].map(async (path7) => {
-        const within5 = (0, import_node_path114.relative)(base.root, path7);
-        return await differs2([path7, (0, import_node_path114.join)(headRoot, within5)], files2) ? [within5] : [];
+        const within5 = (0, import_node_path115.relative)(base.root, path7);
+        return await differs2([path7, (0, import_node_path115.join)(headRoot, within5)], files2) ? [within5] : [];
       })
     );
     return altered.flat().map((field2) => ({ task: id, field: field2, reader: "package" }));
@@ -88296,24 +88304,24 @@ function judgingSources({ grader, preprocess }) {
 }
 async function projectsAbove({ directory: directory2, root }, files2) {
   const folders2 = [root];
-  for (const part4 of (0, import_node_path114.relative)(root, directory2).split(/[\\/]/).filter(Boolean))
-    folders2.push((0, import_node_path114.join)(folders2.at(-1) ?? root, part4));
+  for (const part4 of (0, import_node_path115.relative)(root, directory2).split(/[\\/]/).filter(Boolean))
+    folders2.push((0, import_node_path115.join)(folders2.at(-1) ?? root, part4));
   const marks2 = ["pyproject.toml", "setup.py", "setup.cfg"];
   const found2 = folders2.map(async (folder3) => {
-    const all = marks2.map((mark2) => files2.inspectPath((0, import_node_path114.join)(folder3, mark2)));
+    const all = marks2.map((mark2) => files2.inspectPath((0, import_node_path115.join)(folder3, mark2)));
     return (await Promise.all(all)).some(({ kind }) => kind === "file") ? [folder3] : [];
   });
   return (await Promise.all(found2)).flat();
 }
 async function packagesOf2(source2, projects, files2) {
   const names8 = (await sourceOf2(source2, files2)).flatMap(importsIn);
-  const beside = source2.kind === "file" ? (0, import_node_path114.dirname)(source2.file.absolute) : void 0;
+  const beside = source2.kind === "file" ? (0, import_node_path115.dirname)(source2.file.absolute) : void 0;
   const paths = [];
   for (const parts2 of names8) {
-    if (beside !== void 0 && await isThere4((0, import_node_path114.join)(beside, parts2[0] ?? ""), files2)) continue;
+    if (beside !== void 0 && await isThere4((0, import_node_path115.join)(beside, parts2[0] ?? ""), files2)) continue;
     for (const project of projects) {
       for (const folder3 of ["", "src", "lib"])
-        paths.push(...modulesOnTheWay((0, import_node_path114.join)(project, folder3), parts2));
+        paths.push(...modulesOnTheWay((0, import_node_path115.join)(project, folder3), parts2));
     }
   }
   return paths;
@@ -88324,8 +88332,8 @@ async function isThere4(module2, { inspectPath: inspectPath2 }) {
 }
 function modulesOnTheWay(folder3, parts2) {
   return parts2.flatMap((_, i) => {
-    const module2 = (0, import_node_path114.join)(folder3, ...parts2.slice(0, i + 1));
-    return [`${module2}.py`, (0, import_node_path114.join)(module2, "__init__.py")];
+    const module2 = (0, import_node_path115.join)(folder3, ...parts2.slice(0, i + 1));
+    return [`${module2}.py`, (0, import_node_path115.join)(module2, "__init__.py")];
   });
 }
 async function differs2(paths, files2) {
@@ -88363,18 +88371,18 @@ function piecesOf2({ prompt_template, messages, fewshot }) {
 
 // src/suite/policy/programs/named-files.ts
 init_define_builtScripts();
-var import_node_path116 = require("node:path");
+var import_node_path117 = require("node:path");
 
 // src/suite/policy/programs/names-in.ts
 init_define_builtScripts();
-var import_node_path115 = require("node:path");
+var import_node_path116 = require("node:path");
 var shortestName = 5;
 function namesIn8(text4) {
   const bits = Math.ceil(Math.log2(4 * text4.length + 1024));
   const parts2 = new Uint8Array(2 ** bits);
   for (let at2 = 0; at2 + shortestName <= text4.length; at2 += 1) parts2[partAt2(text4, at2, bits)] = 1;
   return (path7) => {
-    const name2 = import_node_path115.posix.basename(path7);
+    const name2 = import_node_path116.posix.basename(path7);
     if (name2.length < shortestName) return false;
     for (let at2 = 0; at2 + shortestName <= name2.length; at2 += 1)
       if (parts2[partAt2(name2, at2, bits)] === 0) return false;
@@ -88413,7 +88421,7 @@ async function namedFiles(sides2, altered, files2) {
   const isNew = (path7) => !namesBefore.some((names8) => names8(path7));
   const notes = [];
   for (const { program: program2, other: other2 } of named.filter((each) => isNew(each.other)).slice(0, mostFiles5)) {
-    const bytes3 = await beginningOf2((0, import_node_path116.join)(head.root, other2), files2);
+    const bytes3 = await beginningOf2((0, import_node_path117.join)(head.root, other2), files2);
     const count4 = bytes3 === void 0 ? 0 : await answersHeldIn(bytes3, judged4, { base, head });
     if (count4 > 0) notes.push(aNote9(program2, other2, count4));
   }
@@ -88493,26 +88501,26 @@ function names6(bytes3, module2) {
 
 // src/suite/policy/programs/unnamed-files.ts
 init_define_builtScripts();
-var import_node_path118 = require("node:path");
+var import_node_path119 = require("node:path");
 
 // src/suite/policy/programs/test-paths.ts
 init_define_builtScripts();
-var import_node_path117 = require("node:path");
+var import_node_path118 = require("node:path");
 var folders = /^(?:tests?|__tests__|specs?|e2e|testdata|fixtures|__fixtures__|__snapshots__|cassettes|docs?)$/i;
 var names7 = /^(?:test_.*\.py|.*_test\.\w+|.*\.(?:test|spec)\.\w+|conftest\.py|.*\.snap|.*\.ipynb|(?:README|CHANGELOG|CONTRIBUTING)\b.*)$/i;
 function isTestOrDocument(path7, home) {
   const around = home.split("/");
-  const parts2 = import_node_path117.posix.dirname(path7).split("/");
+  const parts2 = import_node_path118.posix.dirname(path7).split("/");
   const shared4 = parts2.findIndex((part4, i) => part4 !== around[i]);
   const own2 = shared4 < 0 ? [] : parts2.slice(shared4);
-  return own2.some((part4) => folders.test(part4)) || names7.test(import_node_path117.posix.basename(path7));
+  return own2.some((part4) => folders.test(part4)) || names7.test(import_node_path118.posix.basename(path7));
 }
 
 // src/suite/policy/programs/unnamed-files.ts
 async function unnamedFiles(sides2, altered, files2) {
   const { head } = sides2;
   const manifest = manifestPath(head);
-  const home = import_node_path118.posix.dirname(manifest);
+  const home = import_node_path119.posix.dirname(manifest);
   const isApart = (path7) => isTestOrDocument(path7, home);
   const found2 = altered.here.map(({ path: path7 }) => path7).filter(isApart);
   if (found2.length === 0) return /* @__PURE__ */ new Set();
@@ -88755,7 +88763,7 @@ function suiteWithout({ located: located2, base, tree }) {
   const { directory: directory2, root, manifest } = located2;
   const here = (file) => ({
     ...file,
-    absolute: (0, import_node_path119.join)(root, (0, import_node_path119.relative)(tree.root, file.absolute))
+    absolute: (0, import_node_path120.join)(root, (0, import_node_path120.relative)(tree.root, file.absolute))
   });
   const candidates2 = base.suite.candidates.map((each) => {
     if (each.kind === "agent") return { ...each, skills: each.skills.map(here) };
@@ -88837,7 +88845,7 @@ async function comparePolicies({ sides: sides2, known: known8 }, { head, compose
 }
 function dataHere({ base, tree, located: located2 }) {
   return dataOf(base.suite).map(({ path: path7, what }) => ({
-    path: (0, import_node_path119.join)(located2.root, (0, import_node_path119.relative)(tree.root, path7)),
+    path: (0, import_node_path120.join)(located2.root, (0, import_node_path120.relative)(tree.root, path7)),
     what
   }));
 }
@@ -88874,7 +88882,7 @@ function compose({ suite, counterparts }, base, head) {
 
 // src/verdict/sought.ts
 init_define_builtScripts();
-var import_node_path120 = require("node:path");
+var import_node_path121 = require("node:path");
 async function soughtBy({
   manifest,
   key,
@@ -88887,15 +88895,15 @@ async function soughtBy({
     path: policy?.base_path ?? key?.path ?? manifest,
     isInBase: policy && policy.suite !== "none" ? policy.base_path !== null : void 0,
     isGone: async (path7) => {
-      const absolute = (0, import_node_path120.join)(root, path7);
-      const isWithin7 = absolute.startsWith((0, import_node_path120.join)(root, import_node_path120.sep));
+      const absolute = (0, import_node_path121.join)(root, path7);
+      const isWithin7 = absolute.startsWith((0, import_node_path121.join)(root, import_node_path121.sep));
       return !isWithin7 || (await files2.inspectPath(absolute)).kind === "missing";
     }
   };
 }
 async function rootOf2(manifest, key, { locate }) {
   const { absolute, root } = await locate(manifest);
-  const end2 = (0, import_node_path120.join)(import_node_path120.sep, key?.path ?? "");
+  const end2 = (0, import_node_path121.join)(import_node_path121.sep, key?.path ?? "");
   return absolute.endsWith(end2) ? absolute.slice(0, -end2.length) : root;
 }
 
@@ -89303,7 +89311,7 @@ function firstRowsOnly({ tasks }) {
 
 // src/suite/opening-tools.ts
 init_define_builtScripts();
-var import_node_path121 = require("node:path");
+var import_node_path122 = require("node:path");
 async function openingTools({ writtenBefore, ...folders2 }, rows, outside2) {
   const { rowCache } = outside2.remote;
   const remote = { ...outside2.remote, rowCache: keptBefore(writtenBefore, rowCache) };
@@ -89321,10 +89329,10 @@ async function runsOf({ out, baseline }, tools2) {
   const { folder: folder3 } = await tools2.findOwnRuns();
   const baselines = [baseline ?? []].flat().filter((each) => each !== "auto" && each !== "none");
   return [
-    { path: (0, import_node_path121.resolve)(folder3), what: "the runs of Regrade" },
-    { path: (0, import_node_path121.resolve)(tools2.cache.folder), what: "Regrade's cache" },
-    ...out === void 0 ? [] : [{ path: (0, import_node_path121.resolve)(out), what: "the run directory" }],
-    ...baselines.map((each) => ({ path: (0, import_node_path121.resolve)(each), what: `the baseline ${each}` }))
+    { path: (0, import_node_path122.resolve)(folder3), what: "the runs of Regrade" },
+    { path: (0, import_node_path122.resolve)(tools2.cache.folder), what: "Regrade's cache" },
+    ...out === void 0 ? [] : [{ path: (0, import_node_path122.resolve)(out), what: "the run directory" }],
+    ...baselines.map((each) => ({ path: (0, import_node_path122.resolve)(each), what: `the baseline ${each}` }))
   ];
 }
 
@@ -89434,7 +89442,7 @@ function openJudgingFiles(tree, { stampTree: stampTree2, ownFolders, now: now2 }
 
 // src/run/own-policy/own-run.ts
 init_define_builtScripts();
-var import_node_path122 = require("node:path");
+var import_node_path123 = require("node:path");
 async function runByOwnPolicy(first2, { own: own2, memory, baseline }, tools2) {
   const { prepared: prepared2, executed, request } = first2;
   tools2.report({
@@ -89456,8 +89464,8 @@ async function runByOwnPolicy(first2, { own: own2, memory, baseline }, tools2) {
   }
 }
 async function openOwnStore(first2, own2, tools2) {
-  const directory2 = (0, import_node_path122.join)(first2.store.directory, ownPolicyFolder);
-  const has2 = async (name2) => (await tools2.files.inspectPath((0, import_node_path122.join)(directory2, name2))).kind !== "missing";
+  const directory2 = (0, import_node_path123.join)(first2.store.directory, ownPolicyFolder);
+  const has2 = async (name2) => (await tools2.files.inspectPath((0, import_node_path123.join)(directory2, name2))).kind !== "missing";
   const isWhole6 = first2.attempt?.before !== void 0 && await has2("run.json");
   const isBegun2 = isWhole6 || await has2("generated.jsonl");
   return tools2.openRunStore({
@@ -89729,12 +89737,12 @@ async function validateSuite(request, outside2) {
 // src/github/artifacts/shards.ts
 init_define_builtScripts();
 var import_promises56 = require("node:fs/promises");
-var import_node_path128 = require("node:path");
+var import_node_path129 = require("node:path");
 
 // src/github/artifacts/artifact.ts
 init_define_builtScripts();
 var import_promises51 = require("node:fs/promises");
-var import_node_path125 = require("node:path");
+var import_node_path126 = require("node:path");
 
 // src/github/artifacts/run-artifacts.ts
 init_define_builtScripts();
@@ -89746,11 +89754,11 @@ var import_node_crypto24 = require("node:crypto");
 
 // src/github/runner/suite-names.ts
 init_define_builtScripts();
-var import_node_path123 = require("node:path");
+var import_node_path124 = require("node:path");
 function folderNames(paths) {
   const taken = /* @__PURE__ */ new Set();
   return paths.map((path7) => {
-    const stem = slug4((0, import_node_path123.basename)(path7, (0, import_node_path123.extname)(path7)));
+    const stem = slug4((0, import_node_path124.basename)(path7, (0, import_node_path124.extname)(path7)));
     let name2 = stem;
     for (let count4 = 2; taken.has(name2.toLowerCase()); count4 += 1) name2 = `${stem}-${count4}`;
     taken.add(name2.toLowerCase());
@@ -89816,7 +89824,7 @@ function readHashes(text4) {
 // src/github/runner/run-key.ts
 init_define_builtScripts();
 var import_node_crypto25 = require("node:crypto");
-var import_node_path124 = require("node:path");
+var import_node_path125 = require("node:path");
 function readJobKey(env) {
   return { job: shortened7(env["GITHUB_JOB"] ?? ""), leg: readLeg(env["INPUT_LEG"] ?? "") };
 }
@@ -89834,14 +89842,14 @@ function shortened7(text4) {
 }
 var resultsMark = "results:";
 function resultsPath({ directory: directory2, root }, paths) {
-  const all = paths.map((path7) => withSlashes2((0, import_node_path124.relative)(root, (0, import_node_path124.resolve)(directory2, path7))));
+  const all = paths.map((path7) => withSlashes2((0, import_node_path125.relative)(root, (0, import_node_path125.resolve)(directory2, path7))));
   return shortened7(`${resultsMark}${all.toSorted().join(", ")}`);
 }
 function isResultsPath(path7) {
   return path7.startsWith(resultsMark);
 }
 function withSlashes2(path7) {
-  return path7.split(import_node_path124.sep).join("/");
+  return path7.split(import_node_path125.sep).join("/");
 }
 var mostShown2 = 200;
 function keyText2({ path: path7, job, leg }) {
@@ -89982,15 +89990,15 @@ async function tryName(client, { name: name2, files: files2, directory: director
 async function filesOf4(directory2) {
   const entries = await (0, import_promises51.readdir)(directory2, { recursive: true, withFileTypes: true });
   const files2 = entries.filter((entry) => entry.isFile());
-  const paths = files2.map((entry) => (0, import_node_path125.join)(entry.parentPath, entry.name));
-  return paths.filter((path7) => path7 !== (0, import_node_path125.join)(directory2, "report.html")).toSorted();
+  const paths = files2.map((entry) => (0, import_node_path126.join)(entry.parentPath, entry.name));
+  return paths.filter((path7) => path7 !== (0, import_node_path126.join)(directory2, "report.html")).toSorted();
 }
 
 // src/github/artifacts/own-artifacts.ts
 init_define_builtScripts();
 var import_promises54 = require("node:fs/promises");
 var import_node_os7 = require("node:os");
-var import_node_path127 = require("node:path");
+var import_node_path128 = require("node:path");
 var import_promises55 = require("node:timers/promises");
 
 // src/github/api/pace.ts
@@ -90059,7 +90067,7 @@ function currentPurpose() {
 init_define_builtScripts();
 var import_node_fs12 = require("node:fs");
 var import_promises52 = require("node:fs/promises");
-var import_node_path126 = require("node:path");
+var import_node_path127 = require("node:path");
 var import_node_stream2 = require("node:stream");
 var import_promises53 = require("node:stream/promises");
 async function unzipBounded(zip, folder3, bounds3) {
@@ -90072,7 +90080,7 @@ async function unzipBounded(zip, folder3, bounds3) {
       for (const entry of entries) {
         const name2 = nameOf16(entry, bounds3);
         if (entry.fileName.endsWith("/") || isSpecial2(entry) || !bounds3.wanted(name2)) continue;
-        await extract(entry, { file, path: (0, import_node_path126.join)(folder3, name2), gate });
+        await extract(entry, { file, path: (0, import_node_path127.join)(folder3, name2), gate });
         files2.push(name2);
       }
     } finally {
@@ -90172,7 +90180,7 @@ async function extract(entry, { file, path: path7, gate }) {
       }
     }
   });
-  await (0, import_promises52.mkdir)((0, import_node_path126.dirname)(path7), { recursive: true });
+  await (0, import_promises52.mkdir)((0, import_node_path127.dirname)(path7), { recursive: true });
   const stream = await file.openReadStreamPromise(entry);
   await (0, import_promises53.pipeline)(stream, meter, (0, import_node_fs12.createWriteStream)(path7, { flags: "wx", mode: 420 }));
 }
@@ -90228,7 +90236,7 @@ function limitWaits(env) {
 }
 async function fetchInto(asked3, client) {
   const { id, name: name2, digest } = asked3.artifact;
-  const temporary = await (0, import_promises54.mkdtemp)((0, import_node_path127.join)(asked3.env["RUNNER_TEMP"] || (0, import_node_os7.tmpdir)(), "regrade-artifact-"));
+  const temporary = await (0, import_promises54.mkdtemp)((0, import_node_path128.join)(asked3.env["RUNNER_TEMP"] || (0, import_node_os7.tmpdir)(), "regrade-artifact-"));
   try {
     const { digestMismatch } = await asked3.inTime(
       () => client.downloadArtifact(id, {
@@ -90241,7 +90249,7 @@ async function fetchInto(asked3, client) {
       throw new Error(`the bytes of ${name2} are not those that were uploaded (the digest differs)`);
     const [zip] = await (0, import_promises54.readdir)(temporary);
     await (0, import_promises54.mkdir)(asked3.folder, { recursive: true });
-    const unzipped = await unzipBounded((0, import_node_path127.join)(temporary, zip ?? ""), asked3.folder, runBounds);
+    const unzipped = await unzipBounded((0, import_node_path128.join)(temporary, zip ?? ""), asked3.folder, runBounds);
     if (unzipped.kind === "refused") throw new Error(`${name2}: ${unzipped.reason}`);
   } finally {
     await (0, import_promises54.rm)(temporary, { recursive: true, force: true });
@@ -90255,7 +90263,7 @@ async function fetchShards(folder3, env) {
   try {
     const artifacts = await openOwnArtifacts(env);
     for (const artifact of (await artifacts.list()).filter(isShard)) {
-      const directory2 = (0, import_node_path128.join)(folder3, artifact.name);
+      const directory2 = (0, import_node_path129.join)(folder3, artifact.name);
       await artifacts.fetch(artifact, directory2);
       found2.push({ directory: directory2, manifest: await manifestIn(directory2) });
     }
@@ -90269,7 +90277,7 @@ function isShard({ name: name2 }) {
   return kindOfArtifact(name2)?.kind === "shard";
 }
 async function manifestIn(directory2) {
-  const run4 = JSON.parse(await (0, import_promises56.readFile)((0, import_node_path128.join)(directory2, "run.json"), "utf8"));
+  const run4 = JSON.parse(await (0, import_promises56.readFile)((0, import_node_path129.join)(directory2, "run.json"), "utf8"));
   const suite = isJsonObject(run4) ? run4["suite"] : void 0;
   const path7 = isJsonObject(suite) ? suite["path"] : void 0;
   return typeof path7 === "string" ? path7 : "";
@@ -90286,12 +90294,12 @@ init_define_builtScripts();
 
 // src/suite/affected.ts
 init_define_builtScripts();
-var import_node_path129 = require("node:path");
+var import_node_path130 = require("node:path");
 var import_node_util18 = require("node:util");
 async function findAffected(manifest, tree, tools2) {
   const located2 = await locateInBase(manifest, tree, tools2);
   if (located2.suite !== "same") return { kind: "affected", because: words5[located2.suite] };
-  if ((0, import_node_path129.join)((0, import_node_path129.relative)(located2.root, located2.directory)) !== (0, import_node_path129.dirname)(located2.basePath ?? ""))
+  if ((0, import_node_path130.join)((0, import_node_path130.relative)(located2.root, located2.directory)) !== (0, import_node_path130.dirname)(located2.basePath ?? ""))
     return { kind: "affected", because: "a symbolic link leads to it" };
   const suite = await readSuite(manifest, tools2);
   if (suite === void 0) return { kind: "affected", because: "its manifest can't be read" };
@@ -90354,7 +90362,7 @@ async function firstChange(suite, sides2) {
   if (data !== void 0) return `${data.path} differs`;
   for (const candidate of suite.candidates) {
     for (const path7 of pathsInWords(wordsOf4(candidate))) {
-      if (await isChangedPath((0, import_node_path129.resolve)(suite.directory, path7), sides2))
+      if (await isChangedPath((0, import_node_path130.resolve)(suite.directory, path7), sides2))
         return `${path7} differs, which the candidate ${candidate.id} is started with`;
     }
     const patterns2 = [...handedTo(candidate).inputs, ...contentOf9(candidate)];
@@ -90371,14 +90379,14 @@ async function changedReach(candidate, sides2) {
   const { suite, tree, tools: tools2 } = sides2;
   if (handedTo(candidate).inputs.length === 0) return void 0;
   const { paths, basePaths } = await tools2.files.findAltered(suite.root, tree);
-  const there = (0, import_node_path129.join)(tree.root, (0, import_node_path129.relative)(suite.root, suite.directory));
+  const there = (0, import_node_path130.join)(tree.root, (0, import_node_path130.relative)(suite.root, suite.directory));
   const places2 = [
     { place: suite, paths },
     { place: { directory: there, root: tree.root }, paths: basePaths }
   ];
   for (const { place: place3, paths: known8 } of places2)
     for (const path7 of await reachedFiles(candidate, place3, { paths: known8, tools: tools2 }))
-      if (await isChangedPath((0, import_node_path129.join)(suite.root, path7), sides2)) return path7;
+      if (await isChangedPath((0, import_node_path130.join)(suite.root, path7), sides2)) return path7;
   return void 0;
 }
 function programPaths({ grader }) {
@@ -90394,8 +90402,8 @@ function programPaths({ grader }) {
 function pathsOf(base) {
   return (check3) => {
     const spec = heldSpecOf(check3, { base, wordsNameFiles: true });
-    const named = [spec.command, ...spec.args].map((word2) => (0, import_node_path129.resolve)(spec.directory, word2));
-    return [...named, ...spec.files.map(({ path: path7 }) => (0, import_node_path129.resolve)(base.directory, path7))];
+    const named = [spec.command, ...spec.args].map((word2) => (0, import_node_path130.resolve)(spec.directory, word2));
+    return [...named, ...spec.files.map(({ path: path7 }) => (0, import_node_path130.resolve)(base.directory, path7))];
   };
 }
 function contentOf9(candidate) {
@@ -90407,7 +90415,7 @@ function contentOf9(candidate) {
   return folders2.map(({ path: path7 }) => `${path7}/**`);
 }
 function shownPath2(absolute, { suite }) {
-  return (0, import_node_path129.relative)(suite.root, absolute).split(import_node_path129.sep).join("/") || ".";
+  return (0, import_node_path130.relative)(suite.root, absolute).split(import_node_path130.sep).join("/") || ".";
 }
 function filesOf5({ tasks, candidates: candidates2 }) {
   return [
@@ -90422,15 +90430,15 @@ function filesOf5({ tasks, candidates: candidates2 }) {
   ];
 }
 async function foldersOf3(suite, sides2) {
-  const homes = suite.tasks.flatMap(codeOf2).map((absolute) => (0, import_node_path129.dirname)(absolute));
+  const homes = suite.tasks.flatMap(codeOf2).map((absolute) => (0, import_node_path130.dirname)(absolute));
   const read5 = suite.tasks.flatMap(allowedOf).map(({ absolute }) => absolute);
   const { gate } = suite;
   const baseline = gate === "none" ? void 0 : gate.baseline;
-  const kept = baseline !== void 0 && "path" in baseline && typeof baseline.path === "string" ? [(0, import_node_path129.resolve)(suite.directory, baseline.path)] : [];
+  const kept = baseline !== void 0 && "path" in baseline && typeof baseline.path === "string" ? [(0, import_node_path130.resolve)(suite.directory, baseline.path)] : [];
   const folders2 = [.../* @__PURE__ */ new Set([...homes, ...read5, ...kept])].map(async (directory2) => {
     const { kind } = await sides2.tools.files.inspectPath(directory2);
     const isFile5 = kind === "file";
-    const home = isFile5 ? (0, import_node_path129.dirname)(directory2) : directory2;
+    const home = isFile5 ? (0, import_node_path130.dirname)(directory2) : directory2;
     const whole = home === suite.root ? ["*", "**/*.{py,pyc,pyd,so}"] : ["**/*"];
     return { directory: home, patterns: isFile5 ? [literally(directory2)] : whole };
   });
@@ -90450,7 +90458,7 @@ function allowedOf({ grader, preprocess }) {
   ];
 }
 async function isChanged(absolute, { suite, tree, tools: tools2 }) {
-  const there = (0, import_node_path129.join)(tree.root, (0, import_node_path129.relative)(suite.root, absolute));
+  const there = (0, import_node_path130.join)(tree.root, (0, import_node_path130.relative)(suite.root, absolute));
   const { inspectPath: inspectPath2, readBytes: readBytes2 } = tools2.files;
   const kinds6 = [(await inspectPath2(absolute)).kind, (await inspectPath2(there)).kind];
   if (kinds6.some((kind) => kind !== "file")) return true;
@@ -90458,24 +90466,24 @@ async function isChanged(absolute, { suite, tree, tools: tools2 }) {
 }
 async function isChangedPath(absolute, sides2) {
   const { suite, tree, tools: tools2 } = sides2;
-  const within5 = (0, import_node_path129.relative)(suite.root, absolute);
-  if ((0, import_node_path129.isAbsolute)(within5) || within5.split(import_node_path129.sep)[0] === "..") return false;
-  const paths = [absolute, (0, import_node_path129.join)(tree.root, within5)];
+  const within5 = (0, import_node_path130.relative)(suite.root, absolute);
+  if ((0, import_node_path130.isAbsolute)(within5) || within5.split(import_node_path130.sep)[0] === "..") return false;
+  const paths = [absolute, (0, import_node_path130.join)(tree.root, within5)];
   const kinds6 = (await Promise.all(paths.map(tools2.files.inspectPath))).map(({ kind }) => kind);
-  const directory2 = (0, import_node_path129.dirname)(absolute);
+  const directory2 = (0, import_node_path130.dirname)(absolute);
   if (kinds6.includes("file")) return differs3({ directory: directory2, patterns: [literally(absolute)] }, sides2);
-  const isAbove = `${suite.directory}${import_node_path129.sep}`.startsWith(`${absolute}${import_node_path129.sep}`);
+  const isAbove = `${suite.directory}${import_node_path130.sep}`.startsWith(`${absolute}${import_node_path130.sep}`);
   if (isAbove || !kinds6.includes("directory")) return false;
   return differs3({ directory: absolute, patterns: ["**/*"] }, sides2);
 }
 async function differs3({ directory: directory2, patterns: patterns2 }, { suite, tree, tools: tools2 }) {
   if (patterns2.length === 0) return false;
   const { hashGlobs: hashGlobs2 } = tools2.candidateTools;
-  const there = (0, import_node_path129.join)(tree.root, (0, import_node_path129.relative)(suite.root, directory2));
+  const there = (0, import_node_path130.join)(tree.root, (0, import_node_path130.relative)(suite.root, directory2));
   const ours2 = await hashGlobs2(patterns2, { directory: directory2, root: suite.root });
   const theirs = await hashGlobs2(patterns2, { directory: there, root: tree.root });
   if ([ours2, theirs].some((side) => side.outside.length + side.unnamed.length > 0)) return true;
-  const isOurs2 = (folder3) => tools2.isOfCommit((0, import_node_path129.join)(directory2, folder3));
+  const isOurs2 = (folder3) => tools2.isOfCommit((0, import_node_path130.join)(directory2, folder3));
   const isTheirs = async () => tree.sha !== null;
   return !(0, import_node_util18.isDeepStrictEqual)(
     await withoutCompiled2(ours2.files, isOurs2),
@@ -90826,7 +90834,7 @@ async function endOfRefusal(refusal, {
 
 // src/github/steps/step-plan.ts
 init_define_builtScripts();
-var import_node_path143 = require("node:path");
+var import_node_path144 = require("node:path");
 
 // src/github/runner/event.ts
 init_define_builtScripts();
@@ -90874,7 +90882,7 @@ init_define_builtScripts();
 // src/github/artifacts/attempts.ts
 init_define_builtScripts();
 var import_promises58 = require("node:fs/promises");
-var import_node_path130 = require("node:path");
+var import_node_path131 = require("node:path");
 var state = "regrade-runs";
 var keptState = "regrade-runs-kept";
 var keptDays = 14;
@@ -90927,7 +90935,7 @@ function attemptOf(env) {
 var journals = /* @__PURE__ */ new Set(["run.json", "samples.jsonl", "generated.jsonl"]);
 async function journalsIn(out) {
   const entries = await (0, import_promises58.readdir)(out, { recursive: true, withFileTypes: true }).catch(() => []);
-  const files2 = entries.filter((entry) => entry.isFile() && journals.has(entry.name)).map((entry) => (0, import_node_path130.join)(entry.parentPath, entry.name)).filter((file) => (0, import_node_path130.dirname)(file) === out || (0, import_node_path130.basename)((0, import_node_path130.dirname)(file)) === ownPolicyFolder);
+  const files2 = entries.filter((entry) => entry.isFile() && journals.has(entry.name)).map((entry) => (0, import_node_path131.join)(entry.parentPath, entry.name)).filter((file) => (0, import_node_path131.dirname)(file) === out || (0, import_node_path131.basename)((0, import_node_path131.dirname)(file)) === ownPolicyFolder);
   const sizes = await Promise.all(files2.map((file) => (0, import_promises58.stat)(file)));
   const hasSamples = files2.some(
     (file, i) => !file.endsWith("run.json") && (sizes[i]?.size ?? 0) > 0
@@ -90938,7 +90946,7 @@ async function journalsIn(out) {
 // src/github/artifacts/earlier-attempts.ts
 init_define_builtScripts();
 var import_promises59 = require("node:fs/promises");
-var import_node_path131 = require("node:path");
+var import_node_path132 = require("node:path");
 async function fetchEarlier(runs, env) {
   const number2 = attemptOf(env);
   const known8 = (unread3) => runs.map(() => ({ number: number2, before: void 0, unread: unread3 }));
@@ -91016,7 +91024,7 @@ async function gapIn({
   out,
   shard
 }) {
-  const text4 = await (0, import_promises59.readFile)((0, import_node_path131.join)(out, "run.json"), "utf8").catch(() => "{}");
+  const text4 = await (0, import_promises59.readFile)((0, import_node_path132.join)(out, "run.json"), "utf8").catch(() => "{}");
   const run4 = JSON.parse(text4);
   if (!isJsonObject(run4)) return void 0;
   const { attempts, gate } = run4;
@@ -91135,11 +91143,11 @@ function createProgress(say, now2) {
 // src/github/steps/ci.ts
 init_define_builtScripts();
 var import_promises66 = require("node:fs/promises");
-var import_node_path138 = require("node:path");
+var import_node_path139 = require("node:path");
 
 // src/github/api/approvals.ts
 init_define_builtScripts();
-var import_node_path132 = require("node:path");
+var import_node_path133 = require("node:path");
 
 // src/github/api/approvers.ts
 init_define_builtScripts();
@@ -91587,7 +91595,7 @@ function textIn4(value, key) {
 async function listRuns(pull2, { workflowPath: workflowPath2, context }, { request, repository }) {
   const { data } = await request("GET /repos/{owner}/{repo}/actions/workflows/{workflow_id}/runs", {
     ...repository,
-    workflow_id: import_node_path132.posix.basename(workflowPath2),
+    workflow_id: import_node_path133.posix.basename(workflowPath2),
     event: context.event === "pull_request_target" ? "pull_request_target" : "pull_request",
     branch: pull2.headRef,
     per_page: 100
@@ -91622,7 +91630,7 @@ init_define_builtScripts();
 var import_node_fs13 = require("node:fs");
 var import_promises61 = require("node:fs/promises");
 var import_node_os8 = require("node:os");
-var import_node_path134 = require("node:path");
+var import_node_path135 = require("node:path");
 var import_node_stream3 = require("node:stream");
 var import_promises62 = require("node:stream/promises");
 
@@ -91630,18 +91638,18 @@ var import_promises62 = require("node:stream/promises");
 init_define_builtScripts();
 var import_node_crypto27 = require("node:crypto");
 var import_promises60 = require("node:fs/promises");
-var import_node_path133 = require("node:path");
+var import_node_path134 = require("node:path");
 var mostCalls2 = 300;
 async function fillGaps({ sha, root }, github) {
   const calls3 = countCalls(github);
   const entries = await listTree(sha, calls3);
   for (const entry of entries) {
-    if (entry.mode === "160000") await (0, import_promises60.mkdir)((0, import_node_path133.join)(root, entry.path), { recursive: true });
+    if (entry.mode === "160000") await (0, import_promises60.mkdir)((0, import_node_path134.join)(root, entry.path), { recursive: true });
     if (entry.mode === "160000" || await isWhole5(entry, root)) continue;
     const content2 = await readBlob(entry.sha, calls3);
     if (!hashes(content2, entry.sha).includes(entry.sha))
       throw gapError(`GitHub's API has other content for ${entry.path} than the commit`);
-    if (!await isStoredElsewhere(content2, (0, import_node_path133.join)(root, entry.path)))
+    if (!await isStoredElsewhere(content2, (0, import_node_path134.join)(root, entry.path)))
       await writeEntry(entry, content2, root);
   }
 }
@@ -91672,7 +91680,7 @@ async function listTree(sha, calls3, folder3 = "") {
   if (parts2.truncated) throw gapError(`GitHub does not list all of ${folder3 || "the base"}`);
   const found2 = [];
   for (const { path: path7, mode: mode2, type, sha: id } of parts2.tree) {
-    const at2 = import_node_path133.posix.join(folder3, path7);
+    const at2 = import_node_path134.posix.join(folder3, path7);
     if (type !== "tree") found2.push({ path: at2, mode: mode2, sha: id });
     else if (whole.truncated) for (const each of await listTree(id, calls3, at2)) found2.push(each);
   }
@@ -91697,7 +91705,7 @@ async function readBlob(sha, { request, repository, count: count4 }) {
   return Buffer.from(data.content, "base64");
 }
 async function isWhole5({ path: path7, mode: mode2, sha }, root) {
-  const at2 = (0, import_node_path133.join)(root, path7);
+  const at2 = (0, import_node_path134.join)(root, path7);
   const found2 = await (0, import_promises60.lstat)(at2).catch(() => void 0);
   if (found2?.isFile() !== true || mode2 === "120000") return false;
   if (mode2 === "100755") await (0, import_promises60.chmod)(at2, 493);
@@ -91711,12 +91719,12 @@ function hashes(content2, { length }) {
   );
 }
 async function writeEntry({ path: path7, mode: mode2 }, content2, root) {
-  const at2 = (0, import_node_path133.join)(root, path7);
-  await (0, import_promises60.mkdir)((0, import_node_path133.dirname)(at2), { recursive: true });
+  const at2 = (0, import_node_path134.join)(root, path7);
+  await (0, import_promises60.mkdir)((0, import_node_path134.dirname)(at2), { recursive: true });
   if (mode2 === "120000") {
     const target = content2.toString();
-    const end2 = import_node_path133.posix.join(import_node_path133.posix.dirname(path7), target);
-    if (!import_node_path133.posix.isAbsolute(target) && end2 !== ".." && !end2.startsWith("../"))
+    const end2 = import_node_path134.posix.join(import_node_path134.posix.dirname(path7), target);
+    if (!import_node_path134.posix.isAbsolute(target) && end2 !== ".." && !end2.startsWith("../"))
       await (0, import_promises60.symlink)(target, at2);
     return;
   }
@@ -91734,8 +91742,13 @@ var bounds = {
   mostDepth: void 0
 };
 var timeoutSeconds = 300;
-async function openArchivedTree({ source: source2, sha, repository, head }, github) {
-  const folder3 = await (0, import_promises61.mkdtemp)((0, import_node_path134.join)(await (0, import_promises61.realpath)((0, import_node_os8.tmpdir)()), "regrade-base-"));
+async function openArchivedTree({
+  source: source2,
+  sha,
+  repository,
+  head
+}, github) {
+  const folder3 = await (0, import_promises61.mkdtemp)((0, import_node_path135.join)(await (0, import_promises61.realpath)((0, import_node_os8.tmpdir)()), "regrade-base-"));
   const close2 = () => (0, import_promises61.rm)(folder3, { recursive: true, force: true });
   const doing6 = {
     what: "the download of the base's files",
@@ -91755,8 +91768,8 @@ async function openArchivedTree({ source: source2, sha, repository, head }, gith
   return got;
 }
 async function copyTree(tree) {
-  const folder3 = await (0, import_promises61.mkdtemp)((0, import_node_path134.join)(await (0, import_promises61.realpath)((0, import_node_os8.tmpdir)()), "regrade-base-"));
-  const root = (0, import_node_path134.join)(folder3, "tree");
+  const folder3 = await (0, import_promises61.mkdtemp)((0, import_node_path135.join)(await (0, import_promises61.realpath)((0, import_node_os8.tmpdir)()), "regrade-base-"));
+  const root = (0, import_node_path135.join)(folder3, "tree");
   await (0, import_promises61.cp)(tree.root, root, { recursive: true });
   const close2 = () => (0, import_promises61.rm)(folder3, { recursive: true, force: true });
   const copy = { ...tree, root, close: close2 };
@@ -91770,15 +91783,15 @@ async function download(sha, folder3, { request, repository }) {
   });
   const body = data;
   if (!(body instanceof ReadableStream)) throw new TypeError("the answer has no body");
-  const zip = (0, import_node_path134.join)(folder3, "base.zip");
+  const zip = (0, import_node_path135.join)(folder3, "base.zip");
   await (0, import_promises62.pipeline)(import_node_stream3.Readable.fromWeb(body), (0, import_node_fs13.createWriteStream)(zip)).catch(asDown);
-  const tree = (0, import_node_path134.join)(folder3, "tree");
+  const tree = (0, import_node_path135.join)(folder3, "tree");
   await (0, import_promises61.mkdir)(tree);
   const unzipped = await unzipBounded(zip, tree, bounds);
   await (0, import_promises61.rm)(zip);
   if (unzipped.kind === "refused") return asDown(new Error(unzipped.reason));
   const [only, ...others2] = await (0, import_promises61.readdir)(tree);
-  return only !== void 0 && others2.length === 0 ? (0, import_node_path134.join)(tree, only) : tree;
+  return only !== void 0 && others2.length === 0 ? (0, import_node_path135.join)(tree, only) : tree;
 }
 function asDown(cause) {
   const message = cause instanceof Error ? cause.message : String(cause);
@@ -91919,7 +91932,7 @@ function remedyOf({ reason, status }, { permission }) {
 
 // src/github/baseline/fetch.ts
 init_define_builtScripts();
-var import_node_path137 = require("node:path");
+var import_node_path138 = require("node:path");
 var import_node_util19 = require("node:util");
 
 // src/github/artifacts/artifact-download.ts
@@ -91992,7 +92005,7 @@ async function* chunksOf(body) {
 
 // src/github/baseline/base-branch.ts
 init_define_builtScripts();
-var import_node_path135 = require("node:path");
+var import_node_path136 = require("node:path");
 
 // src/github/baseline/choose.ts
 init_define_builtScripts();
@@ -92126,7 +92139,7 @@ function openBaseBranch(options2) {
   };
 }
 async function listRuns3({ workflowPath: workflowPath2, api, ask }, event, branch) {
-  const workflow = import_node_path135.posix.basename(workflowPath2);
+  const workflow = import_node_path136.posix.basename(workflowPath2);
   return ask(actions, async () => (await api()).listRuns({ workflow, event, branch }));
 }
 function listOthers(options2) {
@@ -92176,7 +92189,7 @@ var wantedParents = 50;
 // src/github/baseline/texts.ts
 init_define_builtScripts();
 var import_promises65 = require("node:fs/promises");
-var import_node_path136 = require("node:path");
+var import_node_path137 = require("node:path");
 async function fetchTexts(asked3, finder) {
   const { stored: stored2 } = asked3;
   const { suite, key } = stored2.run;
@@ -92193,7 +92206,7 @@ async function fetchTexts(asked3, finder) {
   const there = names8.filter((each) => listed11.value.some((one2) => one2.name === each));
   let why = notRead(name2, runId2, "the run left none");
   for (const each of there) {
-    const folder3 = (0, import_node_path136.join)(finder.folder, `${runId2}-texts-${each}`);
+    const folder3 = (0, import_node_path137.join)(finder.folder, `${runId2}-texts-${each}`);
     const trouble = await fetchOne({ name: each, folder: folder3, stored: stored2, listed: listed11.value }, finder);
     if (trouble === void 0) return { kind: "here" };
     why = notRead(each, runId2, trouble);
@@ -92231,10 +92244,10 @@ async function moveIn(folder3, stored2, { readRun: readRun7, visitSamples: visit
     if (!(cause instanceof Refusal)) throw cause;
     return cause.problems[0]?.message ?? "it can't be read";
   }
-  const samples = (0, import_node_path136.join)(folder3, "samples.jsonl");
+  const samples = (0, import_node_path137.join)(folder3, "samples.jsonl");
   const found2 = await (0, import_promises65.stat)(samples).catch(() => void 0);
   if (found2 === void 0) return "it has no samples";
-  await (0, import_promises65.rename)(samples, (0, import_node_path136.join)(stored2.directory, "samples.jsonl"));
+  await (0, import_promises65.rename)(samples, (0, import_node_path137.join)(stored2.directory, "samples.jsonl"));
   return void 0;
 }
 
@@ -92261,7 +92274,7 @@ async function download2({ artifact, run: run4 }, tools2) {
   const { name: name2, expired } = artifact;
   if (expired)
     return { kind: "refused", reason: `its artifact ${name2} has expired`, remedy: runTheBase };
-  const to = (0, import_node_path137.join)(folder3, `${run4.id}-${artifact.id}`);
+  const to = (0, import_node_path138.join)(folder3, `${run4.id}-${artifact.id}`);
   const got = await ask(
     { ...actions, what: `the download of ${name2}` },
     async () => downloadArtifact({ ...artifact, folder: to, mostZipBytes, bounds: bounds2 }, await github())
@@ -92842,7 +92855,7 @@ async function openCi(options2, step3) {
   const folder3 = await makeRunFolder(env);
   const known8 = { context, workflowPath: workflowPath2, github, warn };
   const of = options2.of ?? readJobKey(env);
-  const hasWorkflow = (path7) => isFile4((0, import_node_path138.join)(workspaceRoot(env), path7));
+  const hasWorkflow = (path7) => isFile4((0, import_node_path139.join)(workspaceRoot(env), path7));
   const { overrides } = options2;
   const setup = { ...known8, start: start2, of, hasWorkflow, folder: folder3, readRun: readRun7, visitSamples: visitSamples2, now: now2, overrides };
   return {
@@ -92985,12 +92998,12 @@ function commitOpener({ settings: settings4, access: access5 }, step3) {
 
 // src/github/steps/checkout.ts
 init_define_builtScripts();
-var import_node_path142 = require("node:path");
+var import_node_path143 = require("node:path");
 
 // src/github/runner/base-judges.ts
 init_define_builtScripts();
 var import_promises67 = require("node:fs/promises");
-var import_node_path139 = require("node:path");
+var import_node_path140 = require("node:path");
 
 // src/github/runner/workflow-steps.ts
 init_define_builtScripts();
@@ -93038,7 +93051,7 @@ var inputOf7 = { judge_model: "judge-model", embedding_model: "embedding-model" 
 async function judgesOfBase(given, { base, head }, here) {
   const { workflow } = here;
   if (workflow === void 0) return void 0;
-  const [before2, now2] = await Promise.all([base, head].map((root) => textOf13((0, import_node_path139.join)(root, workflow))));
+  const [before2, now2] = await Promise.all([base, head].map((root) => textOf13((0, import_node_path140.join)(root, workflow))));
   if (before2 === void 0 || before2 === now2) return void 0;
   const steps3 = inputsOfSteps(before2, here);
   if (steps3.length === 0) return void 0;
@@ -93065,11 +93078,11 @@ function textOf13(path7) {
 // src/github/steps/base-settings.ts
 init_define_builtScripts();
 var import_promises68 = require("node:fs/promises");
-var import_node_path141 = require("node:path");
+var import_node_path142 = require("node:path");
 
 // src/github/runner/base-inputs.ts
 init_define_builtScripts();
-var import_node_path140 = require("node:path");
+var import_node_path141 = require("node:path");
 var judgingInputs = {
   suite: "evals/*.{yaml,yml,json}",
   results: "",
@@ -93123,9 +93136,9 @@ function isEmpty6(value) {
 function together2(base, given) {
   const { suite, "fail-on": failOn, "working-directory": directory2, ...rest } = base;
   const isMoved = directory2 !== void 0;
-  const from = isMoved ? import_node_path140.posix.relative(given("working-directory"), directory2) : "";
+  const from = isMoved ? import_node_path141.posix.relative(given("working-directory"), directory2) : "";
   const suites = suite ?? (isMoved ? given("suite") : void 0);
-  const inPlace = suites?.split("\n").map((line) => import_node_path140.posix.join(from, line.trim()));
+  const inPlace = suites?.split("\n").map((line) => import_node_path141.posix.join(from, line.trim()));
   return {
     ...rest,
     ...inPlace && { suite: [...inPlace, given("suite")].join("\n") },
@@ -93156,9 +93169,9 @@ async function settingsOfBase(settings4, tree, step3) {
   const { context, env, log } = step3;
   const { path: path7 } = context.workflow;
   if (path7 === void 0 || !await hasOwnWorkflow(step3)) return settings4;
-  const head = await textOf15((0, import_node_path141.join)(workspaceRoot(env), path7));
+  const head = await textOf15((0, import_node_path142.join)(workspaceRoot(env), path7));
   const job = { job: context.job, action: env["GITHUB_ACTION_REPOSITORY"] || void 0 };
-  const before2 = await textOf15((0, import_node_path141.join)(tree.root, path7)) ?? await counterpartIn(tree.root, job);
+  const before2 = await textOf15((0, import_node_path142.join)(tree.root, path7)) ?? await counterpartIn(tree.root, job);
   if (before2 === void 0) return byPolicyOfBase(settings4, path7, step3);
   if (before2 === head) return settings4;
   const texts4 = { base: before2, head };
@@ -93177,7 +93190,7 @@ async function hasOwnWorkflow({ context, env }) {
   const { path: path7 } = context.workflow;
   if (path7 === void 0) return false;
   const root = workspaceRoot(env);
-  return await textOf15((0, import_node_path141.join)(root, path7)) !== void 0 || await isInGit(root, path7);
+  return await textOf15((0, import_node_path142.join)(root, path7)) !== void 0 || await isInGit(root, path7);
 }
 function byPolicyOfBase(settings4, path7, { log }) {
   if (settings4.policyFrom === "auto") return settings4;
@@ -93186,9 +93199,9 @@ function byPolicyOfBase(settings4, path7, { log }) {
 }
 var folder = ".github/workflows";
 async function counterpartIn(root, job) {
-  const names8 = await (0, import_promises68.readdir)((0, import_node_path141.join)(root, folder)).catch(() => []);
+  const names8 = await (0, import_promises68.readdir)((0, import_node_path142.join)(root, folder)).catch(() => []);
   for (const name2 of names8.filter((each) => /\.ya?ml$/.test(each)).toSorted()) {
-    const text4 = await textOf15((0, import_node_path141.join)(root, folder, name2));
+    const text4 = await textOf15((0, import_node_path142.join)(root, folder, name2));
     if (text4 !== void 0 && hasJob(text4, job)) return text4;
   }
   return void 0;
@@ -93239,7 +93252,7 @@ function withoutBase({ log }) {
   };
 }
 async function withJudges(tree, { overrides = {} }, { tools: tools2, step: step3 }) {
-  const { root: head } = await tools2.files.locate((0, import_node_path142.join)(process.cwd(), "suite.yaml"));
+  const { root: head } = await tools2.files.locate((0, import_node_path143.join)(process.cwd(), "suite.yaml"));
   const { workflow, job } = step3.context;
   const action = step3.env["GITHUB_ACTION_REPOSITORY"] || void 0;
   const here = { workflow: workflow.path, job, action };
@@ -93259,7 +93272,7 @@ async function findAllSuites(patterns2, tree, tools2) {
   const directory2 = process.cwd();
   if (tree === void 0) return findSuites(patterns2, directory2);
   const prefix = await prefixOf(directory2, tools2);
-  const there = await lookForSuites(patterns2, (0, import_node_path142.join)(tree.root, prefix));
+  const there = await lookForSuites(patterns2, (0, import_node_path143.join)(tree.root, prefix));
   const here = await lookForSuites(patterns2, directory2);
   const claimed = /* @__PURE__ */ new Set();
   for (const manifest of here.manifests) {
@@ -93267,7 +93280,7 @@ async function findAllSuites(patterns2, tree, tools2) {
     claimed.add(basePath ?? "");
   }
   const deleted = there.manifests.filter(
-    (manifest) => !here.manifests.includes(manifest) && !claimed.has(import_node_path142.posix.join(withSlashes3(prefix), manifest))
+    (manifest) => !here.manifests.includes(manifest) && !claimed.has(import_node_path143.posix.join(withSlashes3(prefix), manifest))
   );
   const manifests = [...here.manifests, ...deleted];
   const absent2 = here.absent.filter((path7) => there.absent.includes(path7));
@@ -93277,19 +93290,19 @@ async function checkDirectory(workingDirectory, tree, tools2) {
   if (tree === void 0) return;
   const { inspectPath: inspectPath2 } = tools2.files;
   const prefix = await prefixOf(process.cwd(), tools2);
-  const there = await inspectPath2((0, import_node_path142.join)(tree.root, workingDirectory));
+  const there = await inspectPath2((0, import_node_path143.join)(tree.root, workingDirectory));
   const isNew = there.kind === "missing";
-  const written5 = (0, import_node_path142.relative)("/", (0, import_node_path142.resolve)("/", workingDirectory));
-  if (isNew ? prefix === written5 : (0, import_node_path142.relative)(tree.root, there.real) === prefix) return;
+  const written5 = (0, import_node_path143.relative)("/", (0, import_node_path143.resolve)("/", workingDirectory));
+  if (isNew ? prefix === written5 : (0, import_node_path143.relative)(tree.root, there.real) === prefix) return;
   const found2 = { directory: workingDirectory, real: withSlashes3(prefix) || "." };
   throw new Refusal(problem("input_directory_linked", found2));
 }
 async function prefixOf(directory2, { files: files2 }) {
-  const { root } = await files2.locate((0, import_node_path142.join)(directory2, "suite.yaml"));
-  return (0, import_node_path142.relative)(root, directory2);
+  const { root } = await files2.locate((0, import_node_path143.join)(directory2, "suite.yaml"));
+  return (0, import_node_path143.relative)(root, directory2);
 }
 function withSlashes3(path7) {
-  return path7.split(import_node_path142.sep).join("/");
+  return path7.split(import_node_path143.sep).join("/");
 }
 
 // src/github/steps/step-plan.ts
@@ -93321,7 +93334,7 @@ async function planSuites({ manifests, skipped }, opened2, { log, env }) {
   const names8 = folderNames(manifests);
   const suites = manifests.map((manifest, i) => ({
     manifest,
-    out: manifests.length === 1 ? folder3 : (0, import_node_path143.join)(folder3, names8[i] ?? String(i)),
+    out: manifests.length === 1 ? folder3 : (0, import_node_path144.join)(folder3, names8[i] ?? String(i)),
     attempt: firstAttempt
   }));
   if (suites.length > 1) log.info(`${suites.length} suites: ${manifests.join(", ")}`);
@@ -93679,7 +93692,7 @@ function noRunBlocks(reason) {
 
 // src/github/steps/artifacts.ts
 init_define_builtScripts();
-var import_node_path147 = require("node:path");
+var import_node_path148 = require("node:path");
 var import_promises71 = require("node:timers/promises");
 
 // src/github/steps/shared-keys.ts
@@ -93718,11 +93731,11 @@ function hasCopy(name2, all) {
 init_define_builtScripts();
 var import_promises70 = require("node:fs/promises");
 var import_node_os9 = require("node:os");
-var import_node_path146 = require("node:path");
+var import_node_path147 = require("node:path");
 
 // src/analyse/page/write.ts
 init_define_builtScripts();
-var import_node_path144 = require("node:path");
+var import_node_path145 = require("node:path");
 
 // src/model/page.ts
 init_define_builtScripts();
@@ -94443,8 +94456,8 @@ async function* piecesOf3(sources, tools2) {
 async function withOwnPolicies(sources, { files: files2 }) {
   const all = [];
   for (const source2 of sources) {
-    const own2 = (0, import_node_path144.join)(source2.directory, ownPolicyFolder);
-    const { kind } = await files2.inspectPath((0, import_node_path144.join)(own2, "run.json"));
+    const own2 = (0, import_node_path145.join)(source2.directory, ownPolicyFolder);
+    const { kind } = await files2.inspectPath((0, import_node_path145.join)(own2, "run.json"));
     const hasOwnPolicy = kind === "file";
     all.push({ ...source2, hasOwnPolicy });
     if (hasOwnPolicy) all.push({ ...source2, directory: own2, isOwnPolicy: true });
@@ -94535,7 +94548,7 @@ function placeFinder(tables) {
 // src/github/steps/circumstances.ts
 init_define_builtScripts();
 var import_node_fs15 = require("node:fs");
-var import_node_path145 = require("node:path");
+var import_node_path146 = require("node:path");
 function circumstancesOf(end2, context, known8) {
   const { runId: runId2, attempt: attempt3, checkSha = "", runUrl, repository, serverUrl } = context;
   const { artifactId, pageId, severalSuites, isUploading } = known8;
@@ -94564,7 +94577,7 @@ function ofRun2({ baseline, place: place3, run: run4 }, { failOn, workspace }) {
   return {
     ...failOn?.includes(run4.gate.verdict) === false && { isReportedOnly: true },
     ...baseline.kind === "none" && { noBaseline: baseline.reason, isFirst: baseline.isFirst },
-    ...workspace !== "" && { hasFile: (path7) => (0, import_node_fs15.existsSync)((0, import_node_path145.join)(workspace, path7)) },
+    ...workspace !== "" && { hasFile: (path7) => (0, import_node_fs15.existsSync)((0, import_node_path146.join)(workspace, path7)) },
     locate: (path7) => {
       const found2 = place3(path7);
       return { ...found2, file: annotationPlace(found2, workspace).file ?? found2.file };
@@ -94579,17 +94592,17 @@ async function leavePage(end2, around) {
   const { context, env, log, tools: tools2, failOn } = around;
   if (run4.shard !== void 0) return void 0;
   const name2 = pageArtifactName(run4.suite.name, run4.key, context.attempt);
-  const folder3 = await (0, import_promises70.mkdtemp)((0, import_node_path146.join)(env["RUNNER_TEMP"] || (0, import_node_os9.tmpdir)(), "regrade-page-"));
+  const folder3 = await (0, import_promises70.mkdtemp)((0, import_node_path147.join)(env["RUNNER_TEMP"] || (0, import_node_os9.tmpdir)(), "regrade-page-"));
   try {
-    const file = (0, import_node_path146.join)(directory2, pageFile);
+    const file = (0, import_node_path147.join)(directory2, pageFile);
     const known8 = { artifactId: void 0, workspace: "", severalSuites: false, failOn };
     const follows = consequenceIn(circumstancesOf(end2, context, known8));
     const source2 = { ...pageSource(end2), shownAs: shownAs(end2, context), follows };
     await writePage([source2], file, tools2);
     const copyAs = async (as) => {
       await (0, import_promises70.mkdir)(folder3, { recursive: true });
-      await (0, import_promises70.copyFile)(file, (0, import_node_path146.join)(folder3, as));
-      return (0, import_node_path146.join)(folder3, as);
+      await (0, import_promises70.copyFile)(file, (0, import_node_path147.join)(folder3, as));
+      return (0, import_node_path147.join)(folder3, as);
     };
     return await uploadPage({ ...around, name: name2, folder: folder3, copyAs });
   } catch (cause) {
@@ -94720,7 +94733,7 @@ function isOfBase(context) {
 }
 function leaveBaseline({ directory: directory2, run: run4 }, { signal, context, deadline }) {
   if (run4.shard !== void 0 || run4.status !== "completed") return [];
-  const scores2 = ["run.json", "scores.jsonl"].map((name3) => (0, import_node_path147.join)(directory2, name3));
+  const scores2 = ["run.json", "scores.jsonl"].map((name3) => (0, import_node_path148.join)(directory2, name3));
   const kept = { directory: directory2, retentionDays: baselineDays, signal, deadline };
   const { name: name2 } = run4.suite;
   return [
@@ -94737,7 +94750,7 @@ function leaveBaseline({ directory: directory2, run: run4 }, { signal, context, 
 
 // src/github/steps/ends.ts
 init_define_builtScripts();
-var import_node_path148 = require("node:path");
+var import_node_path149 = require("node:path");
 function suiteOf2(end2) {
   switch (end2.kind) {
     case "finished":
@@ -94745,7 +94758,7 @@ function suiteOf2(end2) {
     case "not_run":
       return end2.suite;
     case "refused":
-      return end2.suite ?? slug4((0, import_node_path148.basename)(end2.manifest, (0, import_node_path148.extname)(end2.manifest)));
+      return end2.suite ?? slug4((0, import_node_path149.basename)(end2.manifest, (0, import_node_path149.extname)(end2.manifest)));
   }
 }
 function viewOf(end2, circumstances) {
@@ -95491,7 +95504,7 @@ async function directoriesOf(manifest, shards, tools2) {
 
 // src/github/steps/report-mode.ts
 init_define_builtScripts();
-var import_node_path151 = require("node:path");
+var import_node_path152 = require("node:path");
 
 // src/github/artifacts/fork-find.ts
 init_define_builtScripts();
@@ -95600,7 +95613,7 @@ async function listPulls({ head, headBranch }, { request, repository }) {
 
 // src/github/steps/fork-outputs.ts
 init_define_builtScripts();
-var import_node_path149 = require("node:path");
+var import_node_path150 = require("node:path");
 var import_node_util20 = require("node:util");
 async function fetchOutputs(asked3, github) {
   const name2 = runArtifact(asked3.suite, void 0);
@@ -95613,7 +95626,7 @@ async function fetchOutputs(asked3, github) {
   const chosen2 = chooseOutputs(listed11.value, name2, asked3);
   if (chosen2.kind !== "one") return chosen2;
   const { artifact } = chosen2;
-  const directory2 = (0, import_node_path149.join)(asked3.folder, artifact.name);
+  const directory2 = (0, import_node_path150.join)(asked3.folder, artifact.name);
   const got = await github.attempt(
     doing6,
     () => downloadArtifact({ ...artifact, folder: directory2, ...wholeRun }, github)
@@ -95658,7 +95671,7 @@ async function readOutputs(directory2, { readRun: readRun7, visitSamples: visitS
     for await (const _ of visitSamples2(directory2)) samples += 1;
     if (samples === 0) return { kind: "refused", reason: "it holds no samples" };
     const candidates2 = run4.candidates.map(({ id }) => id);
-    return { kind: "found", samples: (0, import_node_path149.join)(directory2, "samples.jsonl"), candidates: candidates2 };
+    return { kind: "found", samples: (0, import_node_path150.join)(directory2, "samples.jsonl"), candidates: candidates2 };
   } catch (cause) {
     if (!(cause instanceof Refusal)) throw cause;
     return { kind: "refused", reason: cause.problems[0]?.message ?? "it can't be read" };
@@ -95668,15 +95681,15 @@ async function readOutputs(directory2, { readRun: readRun7, visitSamples: visitS
 // src/github/runner/workflow-file.ts
 init_define_builtScripts();
 var import_promises73 = require("node:fs/promises");
-var import_node_path150 = require("node:path");
+var import_node_path151 = require("node:path");
 var folder2 = ".github/workflows";
 async function readWorkflows(root) {
-  const entries = await (0, import_promises73.readdir)((0, import_node_path150.join)(root, folder2), { withFileTypes: true }).catch(() => []);
+  const entries = await (0, import_promises73.readdir)((0, import_node_path151.join)(root, folder2), { withFileTypes: true }).catch(() => []);
   const names8 = entries.filter((entry) => entry.isFile() && /\.ya?ml$/.test(entry.name)).map(({ name: name2 }) => name2).toSorted();
   return Promise.all(
     names8.map(async (name2) => {
       const path7 = `${folder2}/${name2}`;
-      return readWorkflow(path7, await (0, import_promises73.readFile)((0, import_node_path150.join)(root, path7), "utf8"));
+      return readWorkflow(path7, await (0, import_promises73.readFile)((0, import_node_path151.join)(root, path7), "utf8"));
     })
   );
 }
@@ -95811,7 +95824,7 @@ async function judgeAll(at2, step3) {
   const { tree, run: run4, pull: pull2, setup } = at2;
   const { settings: settings4, access: access5 } = setup;
   await checkWorkflow(tree, run4, step3);
-  const directory2 = (0, import_node_path151.join)(tree.root, settings4.workingDirectory);
+  const directory2 = (0, import_node_path152.join)(tree.root, settings4.workingDirectory);
   process.chdir(directory2);
   const tools2 = toolsOf5(settings4, step3);
   const { manifests } = await findSuites(settings4.suites, directory2);
@@ -95832,7 +95845,7 @@ async function judgeAll(at2, step3) {
   const ends2 = [];
   for (const [i, manifest] of manifests.entries()) {
     if (step3.signal.aborted) break;
-    const out = manifests.length === 1 ? folder3 : (0, import_node_path151.join)(folder3, names8[i] ?? String(i));
+    const out = manifests.length === 1 ? folder3 : (0, import_node_path152.join)(folder3, names8[i] ?? String(i));
     const work = { ...at2, manifest, out, checkout, tools: tools2, downloads };
     const end2 = await step3.log.group(`Suite ${manifest}`, () => judgeOne(work, step3));
     tellEnd(end2, [], step3.log);
@@ -95859,7 +95872,7 @@ async function judgeOne(work, step3) {
   const { id: runId2, repository, url: source2 } = run4;
   const { readRun: readRun7, visitSamples: visitSamples2 } = tools2;
   const key = {
-    path: import_node_path151.posix.join(setup.settings.workingDirectory, manifest),
+    path: import_node_path152.posix.join(setup.settings.workingDirectory, manifest),
     ...readJobKey(step3.env)
   };
   const asked3 = { runId: runId2, suite, of: key, folder: work.downloads, readRun: readRun7, visitSamples: visitSamples2 };
@@ -95915,7 +95928,7 @@ init_define_builtScripts();
 
 // src/github/api/last-run.ts
 init_define_builtScripts();
-var import_node_path152 = require("node:path");
+var import_node_path153 = require("node:path");
 
 // src/github/api/head-runs.ts
 init_define_builtScripts();
@@ -95956,7 +95969,7 @@ function readQuietEvent({ event, pull: pull2, attempt: attempt3 }, payload) {
 async function findLastRun(asked3, { request, repository }) {
   const { data } = await request("GET /repos/{owner}/{repo}/actions/workflows/{workflow_id}/runs", {
     ...repository,
-    workflow_id: import_node_path152.posix.basename(asked3.workflowPath),
+    workflow_id: import_node_path153.posix.basename(asked3.workflowPath),
     event: "pull_request",
     head_sha: asked3.headSha,
     per_page: mostRuns2
@@ -96036,7 +96049,7 @@ async function tellJudgedBefore({ payload, access: access5 }, { context, log, en
 
 // src/github/steps/same-verdict.ts
 init_define_builtScripts();
-var import_node_path153 = require("node:path");
+var import_node_path154 = require("node:path");
 async function endAsBefore({ plan, setup, tools: tools2 }, step3) {
   const { context, log, signal } = step3;
   const { settings: settings4, access: access5 } = setup;
@@ -96074,7 +96087,7 @@ async function findBefore(looking, step3) {
   const ends2 = [];
   const outs = /* @__PURE__ */ new Map();
   for (const [i, { manifest }] of plan.suites.entries()) {
-    const directory2 = (0, import_node_path153.join)(folder3, String(i));
+    const directory2 = (0, import_node_path154.join)(folder3, String(i));
     const end2 = await findEnd({ ...looking, run: run4, manifest, directory: directory2 }, step3);
     if (typeof end2 === "string") return { kind: "none", reason: `${manifest}: ${end2}` };
     if (end2.kind === "finished") outs.set(manifest, directory2);

@@ -8687,6 +8687,9 @@ var keyLength = 64;
 var sumLength = 8;
 var jsonStart = keyLength + 1 + sumLength + 1;
 
+// src/io/files/folders.ts
+init_define_builtScripts();
+
 // src/store/encrypted-lines.ts
 init_define_builtScripts();
 var longestUnpackedBytes = 32 * 1024 * 1024;

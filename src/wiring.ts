@@ -1,7 +1,6 @@
 import { findAltered } from "./io/files/altered-files.ts";
 import { randomBytes } from "node:crypto";
 import { availableParallelism } from "node:os";
-import { mkdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout as sleepFor } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -26,6 +25,7 @@ import {
   readText,
   writeFileAtomically,
 } from "./io/files/files.ts";
+import { makeFolders } from "./io/files/folders.ts";
 import { findEdited } from "./io/git/edited.ts";
 import { isOfCommit, keepOutOfGit, readGitHead, readMainBranch } from "./io/git/git.ts";
 import { hashGlobs } from "./io/files/glob.ts";
@@ -196,7 +196,7 @@ function cacheTools({ workingDirectory }: ToolOptions, folder: string): Tools["c
 function textWriter({ secrets, workingDirectory }: ToolOptions): Tools["writeText"] {
   return async (file, pieces) => {
     const path = resolve(workingDirectory, file);
-    await mkdir(dirname(path), { recursive: true });
+    await makeFolders(dirname(path));
     await writeFileAtomically(path, redacted(pieces, secrets));
   };
 }

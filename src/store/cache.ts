@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createDigestTable, shortDigest } from "../ledger/digest-table.ts";
 import { createLineSplitter } from "../base/lines.ts";
@@ -8,6 +8,7 @@ import type { Answer, AnswerCache } from "../model/store.ts";
 import { oldestKept, prune, type Segment } from "./cache-retention.ts";
 import { decodeEntry, encodeEntry, keyOfLine } from "./cache-entry.ts";
 import { openFile, readBytes } from "../io/files/files.ts";
+import { makeFolders } from "../io/files/folders.ts";
 import { plainLines } from "./encrypted-lines.ts";
 import { Journal } from "./journal.ts";
 import { reasonOf } from "../io/files/reason.ts";
@@ -80,7 +81,7 @@ function isYoung({ createdAt }: Answer): boolean {
 }
 
 async function createSegment({ directory, runId }: CacheOptions): Promise<Journal> {
-  await mkdir(directory, { recursive: true });
+  await makeFolders(directory);
   await writeFile(join(directory, ".gitignore"), "*\n", { flag: "wx" }).catch(() => undefined);
   const name = `${runId}.${randomBytes(4).toString("hex")}.jsonl`;
   return Journal.open(join(directory, name), 0, { stringify: String, lines: plainLines });

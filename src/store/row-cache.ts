@@ -1,7 +1,6 @@
 import { createHash, randomBytes, type Hash } from "node:crypto";
 import {
   type FileHandle,
-  mkdir,
   open,
   readdir,
   readFile,
@@ -15,6 +14,7 @@ import { join } from "node:path";
 import { isJsonObject, type JsonObject, jsonObjectIn } from "../model/json.ts";
 import type { KeptRows, RowsToBegin, RowCache, RowWriter } from "../model/remote.ts";
 import { hashFile, hashText, readBytes, writeFileAtomically } from "../io/files/files.ts";
+import { makeFolders } from "../io/files/folders.ts";
 import { claimLock } from "../io/files/lock.ts";
 import { refusingWrites } from "../io/files/reason.ts";
 
@@ -60,7 +60,7 @@ export function openRowCache(directory: string, isOwn: () => Promise<boolean>): 
 }
 
 async function prepareFolder(directory: string): Promise<void> {
-  await refusingWrites(directory, () => mkdir(directory, { recursive: true }));
+  await refusingWrites(directory, () => makeFolders(directory));
   await writeFile(join(directory, ".gitignore"), "*\n", { flag: "wx" }).catch(() => undefined);
   await removeOld(directory).catch(() => undefined);
 }

@@ -1,10 +1,10 @@
-import { mkdir, readdir, rm } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
 import { problem, Refusal } from "../model/refusal.ts";
 import { inspectPath } from "../io/files/files.ts";
-import { writeFailed } from "../io/files/reason.ts";
+import { makeFolders } from "../io/files/folders.ts";
 import { claimLock } from "../io/files/lock.ts";
-import { systemCode } from "../io/files/reason.ts";
+import { systemCode, writeFailed } from "../io/files/reason.ts";
 import { pathsIn, runFiles } from "./run-files.ts";
 
 /** A run directory that this process holds alone until it is released. */
@@ -58,26 +58,11 @@ function inUse(directory: string): Refusal {
 
 async function makeDirectory(directory: string): Promise<void> {
   try {
-    await mkdir(directory, { recursive: true });
+    await makeFolders(directory);
   } catch (error) {
     if (["EEXIST", "ENOTDIR"].includes(systemCode(error) ?? "")) {
       throw new Refusal(problem("out_is_file", { out: directory }), { cause: error });
     }
-    throw writeFailed(directory, await whyNoFolder(directory, error));
+    throw writeFailed(directory, error);
   }
-}
-
-/**
- * The reason why a folder can't be made. On a read-only file system Node's recursive mkdir says "no such file or
- * directory"; making only the first missing folder shows the real error.
- */
-async function whyNoFolder(directory: string, error: unknown): Promise<unknown> {
-  if (systemCode(error) !== "ENOENT") return error;
-  const parent = dirname(directory);
-  const { kind } = await inspectPath(parent);
-  if (kind === "missing" && parent !== directory) return whyNoFolder(parent, error);
-  return mkdir(directory).then(
-    () => error,
-    (found: unknown) => found,
-  );
 }

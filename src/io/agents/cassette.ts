@@ -1,10 +1,11 @@
-import { appendFile, mkdir } from "node:fs/promises";
+import { appendFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { OpenCassette } from "../../model/cassette.ts";
 import { type Json, jsonObjectIn } from "../../model/json.ts";
 import { problem, Refusal } from "../../model/refusal.ts";
 import type { Secrets } from "../../model/secrets.ts";
 import { inspectPath, readText } from "../files/files.ts";
+import { makeFolders } from "../files/folders.ts";
 import { writeFailed } from "../files/reason.ts";
 
 /** A file of lines `{key, about, value}`: lines are only ever added, and the last one of a key counts. */
@@ -12,7 +13,7 @@ export function createOpenCassette({ stringify }: Pick<Secrets, "stringify">): O
   return async ({ file, mode }) => {
     const isThere = (await inspectPath(file.absolute)).kind === "file";
     const known = isThere ? readLines(await readText(file.absolute), file.path) : new Map();
-    if (mode === "record") await mkdir(dirname(file.absolute), { recursive: true });
+    if (mode === "record") await makeFolders(dirname(file.absolute));
     let last: Promise<void> = Promise.resolve();
     const append = (line: string): Promise<void> => {
       last = last

@@ -1,6 +1,7 @@
-import { appendFile, mkdir, readFile, writeFile } from "node:fs/promises";
+import { appendFile, readFile, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { problem, Refusal } from "../../model/refusal.ts";
+import { makeFolders } from "./folders.ts";
 import { reasonOf, systemCode } from "./reason.ts";
 
 /** A file that is to come into being. */
@@ -15,7 +16,7 @@ interface NewFile {
  */
 export async function createFiles(files: readonly NewFile[]): Promise<void> {
   const folders = new Set(files.map(({ absolute }) => dirname(absolute)));
-  for (const folder of folders) await attempt(folder, () => mkdir(folder, { recursive: true }));
+  for (const folder of folders) await attempt(folder, () => makeFolders(folder));
   for (const { absolute, text } of files) {
     await attempt(absolute, () => writeFile(absolute, text, { flag: "wx" }));
   }

@@ -70,6 +70,16 @@ it.skipIf(process.platform === "win32")(
   },
 );
 
+it.skipIf(process.platform !== "linux")(
+  "refuses a folder in a file system that makes none, in which Node's own way of making it never ends",
+  async () => {
+    await using fixture = await createFixture(suiteFiles());
+    const end = await regrade([...run, "--out", "/proc/regrade/out"], { in: fixture.path });
+    expectRefusal(end, 4);
+    expect(end.stderr).toContain("can't write /proc/regrade/out: no such file or directory");
+  },
+);
+
 const noMount = "skipped here: this machine lets nobody mount a file system for a test";
 
 describe.skipIf(!canMount())(`a full disk${canMount() ? "" : ` (${noMount})`}`, () => {
