@@ -4978,10 +4978,10 @@ var require_resolve_block_map = __commonJS({
       let offset = bm.offset;
       let commentEnd = null;
       for (const collItem of bm.items) {
-        const { start: start2, key, sep: sep31, value } = collItem;
+        const { start: start2, key, sep: sep29, value } = collItem;
         const keyProps = resolveProps.resolveProps(start2, {
           indicator: "explicit-key-ind",
-          next: key ?? sep31?.[0],
+          next: key ?? sep29?.[0],
           offset,
           onError,
           parentIndent: bm.indent,
@@ -4995,7 +4995,7 @@ var require_resolve_block_map = __commonJS({
             else if ("indent" in key && key.indent !== bm.indent)
               onError(offset, "BAD_INDENT", startColMsg);
           }
-          if (!keyProps.anchor && !keyProps.tag && !sep31) {
+          if (!keyProps.anchor && !keyProps.tag && !sep29) {
             commentEnd = keyProps.end;
             if (keyProps.comment) {
               if (map.comment)
@@ -5019,7 +5019,7 @@ var require_resolve_block_map = __commonJS({
         ctx.atKey = false;
         if (utilMapIncludes.mapIncludes(ctx, map.items, keyNode))
           onError(keyStart, "DUPLICATE_KEY", "Map keys must be unique");
-        const valueProps = resolveProps.resolveProps(sep31 ?? [], {
+        const valueProps = resolveProps.resolveProps(sep29 ?? [], {
           indicator: "map-value-ind",
           next: value,
           offset: keyNode.range[2],
@@ -5035,7 +5035,7 @@ var require_resolve_block_map = __commonJS({
             if (ctx.options.strict && keyProps.start < valueProps.found.offset - 1024)
               onError(keyNode.range, "KEY_OVER_1024_CHARS", "The : indicator must be at most 1024 chars after the start of an implicit block mapping key");
           }
-          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : composeEmptyNode(ctx, offset, sep31, null, valueProps, onError);
+          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : composeEmptyNode(ctx, offset, sep29, null, valueProps, onError);
           if (ctx.schema.compat)
             utilFlowIndentCheck.flowIndentCheck(bm.indent, value, onError);
           offset = valueNode.range[2];
@@ -5128,7 +5128,7 @@ var require_resolve_end = __commonJS({
       let comment = "";
       if (end2) {
         let hasSpace = false;
-        let sep31 = "";
+        let sep29 = "";
         for (const token of end2) {
           const { source: source2, type } = token;
           switch (type) {
@@ -5142,13 +5142,13 @@ var require_resolve_end = __commonJS({
               if (!comment)
                 comment = cb;
               else
-                comment += sep31 + cb;
-              sep31 = "";
+                comment += sep29 + cb;
+              sep29 = "";
               break;
             }
             case "newline":
               if (comment)
-                sep31 += source2;
+                sep29 += source2;
               hasSpace = true;
               break;
             default:
@@ -5192,18 +5192,18 @@ var require_resolve_flow_collection = __commonJS({
       let offset = fc.offset + fc.start.source.length;
       for (let i = 0; i < fc.items.length; ++i) {
         const collItem = fc.items[i];
-        const { start: start2, key, sep: sep31, value } = collItem;
+        const { start: start2, key, sep: sep29, value } = collItem;
         const props = resolveProps.resolveProps(start2, {
           flow: fcName,
           indicator: "explicit-key-ind",
-          next: key ?? sep31?.[0],
+          next: key ?? sep29?.[0],
           offset,
           onError,
           parentIndent: fc.indent,
           startOnNewline: false
         });
         if (!props.found) {
-          if (!props.anchor && !props.tag && !sep31 && !value) {
+          if (!props.anchor && !props.tag && !sep29 && !value) {
             if (i === 0 && props.comma)
               onError(props.comma, "UNEXPECTED_TOKEN", `Unexpected , in ${fcName}`);
             else if (i < fc.items.length - 1)
@@ -5257,8 +5257,8 @@ var require_resolve_flow_collection = __commonJS({
             }
           }
         }
-        if (!isMap2 && !sep31 && !props.found) {
-          const valueNode = value ? composeNode(ctx, value, props, onError) : composeEmptyNode(ctx, props.end, sep31, null, props, onError);
+        if (!isMap2 && !sep29 && !props.found) {
+          const valueNode = value ? composeNode(ctx, value, props, onError) : composeEmptyNode(ctx, props.end, sep29, null, props, onError);
           coll.items.push(valueNode);
           offset = valueNode.range[2];
           if (isBlock(value))
@@ -5270,7 +5270,7 @@ var require_resolve_flow_collection = __commonJS({
           if (isBlock(key))
             onError(keyNode.range, "BLOCK_IN_FLOW", blockMsg);
           ctx.atKey = false;
-          const valueProps = resolveProps.resolveProps(sep31 ?? [], {
+          const valueProps = resolveProps.resolveProps(sep29 ?? [], {
             flow: fcName,
             indicator: "map-value-ind",
             next: value,
@@ -5281,8 +5281,8 @@ var require_resolve_flow_collection = __commonJS({
           });
           if (valueProps.found) {
             if (!isMap2 && !props.found && ctx.options.strict) {
-              if (sep31)
-                for (const st of sep31) {
+              if (sep29)
+                for (const st of sep29) {
                   if (st === valueProps.found)
                     break;
                   if (st.type === "newline") {
@@ -5299,7 +5299,7 @@ var require_resolve_flow_collection = __commonJS({
             else
               onError(valueProps.start, "MISSING_CHAR", `Missing , or : between ${fcName} items`);
           }
-          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : valueProps.found ? composeEmptyNode(ctx, valueProps.end, sep31, null, valueProps, onError) : null;
+          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : valueProps.found ? composeEmptyNode(ctx, valueProps.end, sep29, null, valueProps, onError) : null;
           if (valueNode) {
             if (isBlock(value))
               onError(valueNode.range, "BLOCK_IN_FLOW", blockMsg);
@@ -5481,7 +5481,7 @@ var require_resolve_block_scalar = __commonJS({
           chompStart = i + 1;
       }
       let value = "";
-      let sep31 = "";
+      let sep29 = "";
       let prevMoreIndented = false;
       for (let i = 0; i < contentStart; ++i)
         value += lines[i][0].slice(trimIndent) + "\n";
@@ -5498,24 +5498,24 @@ var require_resolve_block_scalar = __commonJS({
           indent = "";
         }
         if (type === Scalar.Scalar.BLOCK_LITERAL) {
-          value += sep31 + indent.slice(trimIndent) + content2;
-          sep31 = "\n";
+          value += sep29 + indent.slice(trimIndent) + content2;
+          sep29 = "\n";
         } else if (indent.length > trimIndent || content2[0] === "	") {
-          if (sep31 === " ")
-            sep31 = "\n";
-          else if (!prevMoreIndented && sep31 === "\n")
-            sep31 = "\n\n";
-          value += sep31 + indent.slice(trimIndent) + content2;
-          sep31 = "\n";
+          if (sep29 === " ")
+            sep29 = "\n";
+          else if (!prevMoreIndented && sep29 === "\n")
+            sep29 = "\n\n";
+          value += sep29 + indent.slice(trimIndent) + content2;
+          sep29 = "\n";
           prevMoreIndented = true;
         } else if (content2 === "") {
-          if (sep31 === "\n")
+          if (sep29 === "\n")
             value += "\n";
           else
-            sep31 = "\n";
+            sep29 = "\n";
         } else {
-          value += sep31 + content2;
-          sep31 = " ";
+          value += sep29 + content2;
+          sep29 = " ";
           prevMoreIndented = false;
         }
       }
@@ -5699,25 +5699,25 @@ var require_resolve_flow_scalar = __commonJS({
         trimBoth = /^[ \t]+|[ \t]+$/g;
       }
       let res = match[1].replace(trimEnd, "");
-      let sep31 = " ";
+      let sep29 = " ";
       let pos = line.lastIndex;
       while (match = line.exec(source2)) {
         const lm = match[1].replace(trimBoth, "");
         if (lm === "") {
-          if (sep31 === "\n")
-            res += sep31;
+          if (sep29 === "\n")
+            res += sep29;
           else
-            sep31 = "\n";
+            sep29 = "\n";
         } else {
-          res += sep31 + lm;
-          sep31 = " ";
+          res += sep29 + lm;
+          sep29 = " ";
         }
         pos = line.lastIndex;
       }
       const last = /[ \t]*(.*)/sy;
       last.lastIndex = pos;
       match = last.exec(source2);
-      return res + sep31 + (match?.[1] ?? "");
+      return res + sep29 + (match?.[1] ?? "");
     }
     function doubleQuotedValue(source2, onError) {
       let res = "";
@@ -6534,14 +6534,14 @@ var require_cst_stringify = __commonJS({
         }
       }
     }
-    function stringifyItem({ start: start2, key, sep: sep31, value }) {
+    function stringifyItem({ start: start2, key, sep: sep29, value }) {
       let res = "";
       for (const st of start2)
         res += st.source;
       if (key)
         res += stringifyToken(key);
-      if (sep31)
-        for (const st of sep31)
+      if (sep29)
+        for (const st of sep29)
           res += st.source;
       if (value)
         res += stringifyToken(value);
@@ -7713,18 +7713,18 @@ var require_parser = __commonJS({
         if (this.type === "map-value-ind") {
           const prev = getPrevProps(this.peek(2));
           const start2 = getFirstKeyStartProps(prev);
-          let sep31;
+          let sep29;
           if (scalar2.end) {
-            sep31 = scalar2.end;
-            sep31.push(this.sourceToken);
+            sep29 = scalar2.end;
+            sep29.push(this.sourceToken);
             delete scalar2.end;
           } else
-            sep31 = [this.sourceToken];
+            sep29 = [this.sourceToken];
           const map = {
             type: "block-map",
             offset: scalar2.offset,
             indent: scalar2.indent,
-            items: [{ start: start2, key: scalar2, sep: sep31 }]
+            items: [{ start: start2, key: scalar2, sep: sep29 }]
           };
           this.onKeyLine = true;
           this.stack[this.stack.length - 1] = map;
@@ -7877,15 +7877,15 @@ var require_parser = __commonJS({
                 } else if (isFlowToken(it.key) && !includesToken(it.sep, "newline")) {
                   const start3 = getFirstKeyStartProps(it.start);
                   const key = it.key;
-                  const sep31 = it.sep;
-                  sep31.push(this.sourceToken);
+                  const sep29 = it.sep;
+                  sep29.push(this.sourceToken);
                   delete it.key;
                   delete it.sep;
                   this.stack.push({
                     type: "block-map",
                     offset: this.offset,
                     indent: this.indent,
-                    items: [{ start: start3, key, sep: sep31 }]
+                    items: [{ start: start3, key, sep: sep29 }]
                   });
                 } else if (start2.length > 0) {
                   it.sep = it.sep.concat(start2, this.sourceToken);
@@ -8079,13 +8079,13 @@ var require_parser = __commonJS({
             const prev = getPrevProps(parent);
             const start2 = getFirstKeyStartProps(prev);
             fixFlowSeqItems(fc);
-            const sep31 = fc.end.splice(1, fc.end.length);
-            sep31.push(this.sourceToken);
+            const sep29 = fc.end.splice(1, fc.end.length);
+            sep29.push(this.sourceToken);
             const map = {
               type: "block-map",
               offset: fc.offset,
               indent: fc.indent,
-              items: [{ start: start2, key: fc, sep: sep31 }]
+              items: [{ start: start2, key: fc, sep: sep29 }]
             };
             this.onKeyLine = true;
             this.stack[this.stack.length - 1] = map;
@@ -11514,10 +11514,10 @@ var init_build = __esm({
             else out += sub.appendTo();
             break;
           case Regexp2.Op.ALTERNATE: {
-            let sep31 = "";
+            let sep29 = "";
             for (let sub of this.subs) {
-              out += sep31;
-              sep31 = "|";
+              out += sep29;
+              sep29 = "|";
               out += sub.appendTo();
             }
             break;
@@ -18038,7 +18038,7 @@ var require_compile = __commonJS({
       const schOrFunc = root.refs[ref];
       if (schOrFunc)
         return schOrFunc;
-      let _sch = resolve43.call(this, root, ref);
+      let _sch = resolve42.call(this, root, ref);
       if (_sch === void 0) {
         const schema = (_a = root.localRefs) === null || _a === void 0 ? void 0 : _a[ref];
         const { schemaId } = this.opts;
@@ -18065,7 +18065,7 @@ var require_compile = __commonJS({
     function sameSchemaEnv(s1, s2) {
       return s1.schema === s2.schema && s1.root === s2.root && s1.baseId === s2.baseId;
     }
-    function resolve43(root, ref) {
+    function resolve42(root, ref) {
       let sch;
       while (typeof (sch = this.refs[ref]) == "string")
         ref = sch;
@@ -18932,7 +18932,7 @@ var require_fast_uri = __commonJS({
       }
       return uri;
     }
-    function resolve43(baseURI, relativeURI, options2) {
+    function resolve42(baseURI, relativeURI, options2) {
       const schemelessOptions = options2 ? Object.assign({ scheme: "null" }, options2) : { scheme: "null" };
       const {
         parsed: baseParsed,
@@ -18968,50 +18968,50 @@ var require_fast_uri = __commonJS({
       schemelessOptions.skipEscape = true;
       return serialize2(resolved, schemelessOptions);
     }
-    function resolveComponent(base, relative34, options2, skipNormalization) {
+    function resolveComponent(base, relative32, options2, skipNormalization) {
       const target = {};
       if (!skipNormalization) {
         base = parse8(serialize2(base, options2), options2);
-        relative34 = parse8(serialize2(relative34, options2), options2);
+        relative32 = parse8(serialize2(relative32, options2), options2);
       }
       options2 = options2 || {};
-      if (!options2.tolerant && relative34.scheme) {
-        target.scheme = relative34.scheme;
-        target.userinfo = relative34.userinfo;
-        target.host = relative34.host;
-        target.port = relative34.port;
-        target.path = removeDotSegments(relative34.path || "");
-        target.query = relative34.query;
+      if (!options2.tolerant && relative32.scheme) {
+        target.scheme = relative32.scheme;
+        target.userinfo = relative32.userinfo;
+        target.host = relative32.host;
+        target.port = relative32.port;
+        target.path = removeDotSegments(relative32.path || "");
+        target.query = relative32.query;
       } else {
-        if (relative34.userinfo !== void 0 || relative34.host !== void 0 || relative34.port !== void 0) {
-          target.userinfo = relative34.userinfo;
-          target.host = relative34.host;
-          target.port = relative34.port;
-          target.path = removeDotSegments(relative34.path || "");
-          target.query = relative34.query;
+        if (relative32.userinfo !== void 0 || relative32.host !== void 0 || relative32.port !== void 0) {
+          target.userinfo = relative32.userinfo;
+          target.host = relative32.host;
+          target.port = relative32.port;
+          target.path = removeDotSegments(relative32.path || "");
+          target.query = relative32.query;
         } else {
-          if (!relative34.path) {
+          if (!relative32.path) {
             target.path = base.path;
-            if (relative34.query !== void 0) {
-              target.query = relative34.query;
+            if (relative32.query !== void 0) {
+              target.query = relative32.query;
             } else {
               target.query = base.query;
             }
           } else {
-            if (relative34.path[0] === "/") {
-              target.path = removeDotSegments(relative34.path);
+            if (relative32.path[0] === "/") {
+              target.path = removeDotSegments(relative32.path);
             } else {
               const baseHasAuthority = base.userinfo !== void 0 || base.host !== void 0 || base.port !== void 0;
               if (baseHasAuthority && !base.path) {
-                target.path = "/" + relative34.path;
+                target.path = "/" + relative32.path;
               } else if (!base.path) {
-                target.path = relative34.path;
+                target.path = relative32.path;
               } else {
-                target.path = base.path.slice(0, base.path.lastIndexOf("/") + 1) + relative34.path;
+                target.path = base.path.slice(0, base.path.lastIndexOf("/") + 1) + relative32.path;
               }
               target.path = base.scheme === void 0 && !baseHasAuthority && target.path[0] !== "/" ? removeDotSegmentsRelative(target.path) : removeDotSegments(target.path);
             }
-            target.query = relative34.query;
+            target.query = relative32.query;
           }
           target.userinfo = base.userinfo;
           target.host = base.host;
@@ -19019,7 +19019,7 @@ var require_fast_uri = __commonJS({
         }
         target.scheme = base.scheme;
       }
-      target.fragment = relative34.fragment;
+      target.fragment = relative32.fragment;
       return target;
     }
     function equal(uriA, uriB, options2) {
@@ -19323,7 +19323,7 @@ var require_fast_uri = __commonJS({
     var fastUri = {
       SCHEMES,
       normalize: normalize2,
-      resolve: resolve43,
+      resolve: resolve42,
       resolveComponent,
       equal,
       serialize: serialize2,
@@ -23142,34 +23142,34 @@ var require_yauzl = __commonJS({
     exports2.LocalFileHeader = LocalFileHeader;
     exports2.RandomAccessReader = RandomAccessReader;
     function openPromise(path7, options2) {
-      return new Promise((resolve43, reject) => {
+      return new Promise((resolve42, reject) => {
         open10(path7, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve43(zipfile);
+          resolve42(zipfile);
         });
       });
     }
     function fromFdPromise(fd, options2) {
-      return new Promise((resolve43, reject) => {
+      return new Promise((resolve42, reject) => {
         fromFd(fd, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve43(zipfile);
+          resolve42(zipfile);
         });
       });
     }
     function fromBufferPromise(buffer, options2) {
-      return new Promise((resolve43, reject) => {
+      return new Promise((resolve42, reject) => {
         fromBuffer(buffer, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve43(zipfile);
+          resolve42(zipfile);
         });
       });
     }
     function fromRandomAccessReaderPromise(reader, totalSize, options2) {
-      return new Promise((resolve43, reject) => {
+      return new Promise((resolve42, reject) => {
         fromRandomAccessReader(reader, totalSize, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve43(zipfile);
+          resolve42(zipfile);
         });
       });
     }
@@ -23453,15 +23453,15 @@ var require_yauzl = __commonJS({
         if (self.autoClose) self.close();
       }
       function onEntry(entry) {
-        let { resolve: resolve43 } = pendingResolveReject;
+        let { resolve: resolve42 } = pendingResolveReject;
         pendingResolveReject = null;
-        resolve43({ value: entry });
+        resolve42({ value: entry });
       }
       function onEnd() {
-        let { resolve: resolve43 } = pendingResolveReject;
+        let { resolve: resolve42 } = pendingResolveReject;
         pendingResolveReject = null;
         cleanup();
-        resolve43({ done: true });
+        resolve42({ done: true });
       }
       function onError(err) {
         let { reject } = pendingResolveReject;
@@ -23474,9 +23474,9 @@ var require_yauzl = __commonJS({
           return this;
         },
         next() {
-          const promise = new Promise((resolve43, reject) => {
+          const promise = new Promise((resolve42, reject) => {
             if (pendingResolveReject != null) throw new Error("next() called before previous Promise was resolved.");
-            pendingResolveReject = { resolve: resolve43, reject };
+            pendingResolveReject = { resolve: resolve42, reject };
           });
           self.readEntry();
           return promise;
@@ -23665,26 +23665,26 @@ var require_yauzl = __commonJS({
       });
     };
     ZipFile.prototype.openReadStreamPromise = function(entry, options2) {
-      return new Promise((resolve43, reject) => {
+      return new Promise((resolve42, reject) => {
         this.openReadStream(entry, options2, function(err, readStream) {
           if (err) return reject(err);
-          resolve43(readStream);
+          resolve42(readStream);
         });
       });
     };
     ZipFile.prototype.openReadStreamLowLevelPromise = function(fileDataStart, compressedSize, relativeStart, relativeEnd, decompress, uncompressedSize) {
-      return new Promise((resolve43, reject) => {
+      return new Promise((resolve42, reject) => {
         this.openReadStream(fileDataStart, compressedSize, relativeStart, relativeEnd, decompress, uncompressedSize, function(err, readStream) {
           if (err) return reject(err);
-          resolve43(readStream);
+          resolve42(readStream);
         });
       });
     };
     ZipFile.prototype.readLocalFileHeaderPromise = function(entry, options2) {
-      return new Promise((resolve43, reject) => {
+      return new Promise((resolve42, reject) => {
         this.readLocalFileHeader(entry, options2, function(err, localFileHeader) {
           if (err) return reject(err);
-          resolve43(localFileHeader);
+          resolve42(localFileHeader);
         });
       });
     };
@@ -26185,9 +26185,9 @@ var candidateTexts = {
     message: "the file holds no recordings",
     hint: 'Put one object a line in it: {"case_id": "\u2026", "output_text": "\u2026"}.'
   }),
-  program_missing: ({ program: program2, relative: relative34 }) => ({
-    message: `there is no program '${program2}'${relative34 ? "" : " on the PATH"}`,
-    hint: relative34 ? "A command runs in the manifest's folder: check the path from there." : "Install it on the runner before this step, or give its path from the manifest's folder."
+  program_missing: ({ program: program2, relative: relative32 }) => ({
+    message: `there is no program '${program2}'${relative32 ? "" : " on the PATH"}`,
+    hint: relative32 ? "A command runs in the manifest's folder: check the path from there." : "Install it on the runner before this step, or give its path from the manifest's folder."
   }),
   program_not_executable: ({ program: program2 }) => ({
     message: `the program '${program2}' may not be executed`,
@@ -29115,11 +29115,11 @@ var import_os = require("os");
 var import_fs = require("fs");
 var __awaiter = function(thisArg, _arguments, P, generator) {
   function adopt(value) {
-    return value instanceof P ? value : new P(function(resolve43) {
-      resolve43(value);
+    return value instanceof P ? value : new P(function(resolve42) {
+      resolve42(value);
     });
   }
-  return new (P || (P = Promise))(function(resolve43, reject) {
+  return new (P || (P = Promise))(function(resolve42, reject) {
     function fulfilled(value) {
       try {
         step3(generator.next(value));
@@ -29135,7 +29135,7 @@ var __awaiter = function(thisArg, _arguments, P, generator) {
       }
     }
     function step3(result) {
-      result.done ? resolve43(result.value) : adopt(result.value).then(fulfilled, rejected2);
+      result.done ? resolve42(result.value) : adopt(result.value).then(fulfilled, rejected2);
     }
     step3((generator = generator.apply(thisArg, _arguments || [])).next());
   });
@@ -29427,11 +29427,11 @@ var arch = import_os2.default.arch();
 // node_modules/@actions/core/lib/core.js
 var __awaiter2 = function(thisArg, _arguments, P, generator) {
   function adopt(value) {
-    return value instanceof P ? value : new P(function(resolve43) {
-      resolve43(value);
+    return value instanceof P ? value : new P(function(resolve42) {
+      resolve42(value);
     });
   }
-  return new (P || (P = Promise))(function(resolve43, reject) {
+  return new (P || (P = Promise))(function(resolve42, reject) {
     function fulfilled(value) {
       try {
         step3(generator.next(value));
@@ -29447,7 +29447,7 @@ var __awaiter2 = function(thisArg, _arguments, P, generator) {
       }
     }
     function step3(result) {
-      result.done ? resolve43(result.value) : adopt(result.value).then(fulfilled, rejected2);
+      result.done ? resolve42(result.value) : adopt(result.value).then(fulfilled, rejected2);
     }
     step3((generator = generator.apply(thisArg, _arguments || [])).next());
   });
@@ -31887,8 +31887,8 @@ var Journal = class _Journal {
   }
 };
 function endOfEvent() {
-  return new Promise((resolve43) => {
-    process.nextTick(resolve43);
+  return new Promise((resolve42) => {
+    process.nextTick(resolve42);
   });
 }
 
@@ -32038,8 +32038,8 @@ async function startProgram(program2) {
         stdin: subprocess.stdin,
         stdout: subprocess.stdout,
         stderr: subprocess.stderr,
-        exited: new Promise((resolve43) => {
-          subprocess.nodeChildProcess.once("exit", (code, signal) => resolve43({ code, signal }));
+        exited: new Promise((resolve42) => {
+          subprocess.nodeChildProcess.once("exit", (code, signal) => resolve42({ code, signal }));
         }),
         kill: (signal) => void subprocess.kill(signal)
       };
@@ -32101,9 +32101,9 @@ function decode(chunks2) {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(Buffer.concat(chunks2));
 }
 function closing2(stream) {
-  return new Promise((resolve43) => {
-    stream.once("close", () => resolve43());
-    stream.on("error", () => resolve43());
+  return new Promise((resolve42) => {
+    stream.once("close", () => resolve42());
+    stream.on("error", () => resolve42());
   });
 }
 async function firstEvent({ exited }, stopped4, limits) {
@@ -32443,13 +32443,13 @@ async function startOf(file) {
   }
 }
 function run(python, env) {
-  return new Promise((resolve43, reject) => {
+  return new Promise((resolve42, reject) => {
     (0, import_node_child_process5.execFile)(
       python,
       ["-I", "-S", "-c", probe],
       { env, timeout: 3e4 },
       (error2, output, words7) => {
-        if (error2 === null) resolve43(output);
+        if (error2 === null) resolve42(output);
         else reject(missing2(python, words7.trim().split("\n").at(-1) || reasonOf2(error2)));
       }
     );
@@ -32705,12 +32705,12 @@ var PythonProcess = class {
   async drained() {
     const channel = this.#channel;
     if (channel?.writableNeedDrain !== true) return;
-    const { promise, resolve: resolve43 } = Promise.withResolvers();
-    channel.once("drain", resolve43);
-    channel.once("close", resolve43);
+    const { promise, resolve: resolve42 } = Promise.withResolvers();
+    channel.once("drain", resolve42);
+    channel.once("close", resolve42);
     await promise;
-    channel.off("drain", resolve43);
-    channel.off("close", resolve43);
+    channel.off("drain", resolve42);
+    channel.off("close", resolve42);
   }
   /**
    * Asks the process to end, which also ends its children in process groups of their own; kills it soon after; waits
@@ -32965,9 +32965,9 @@ var PythonHost = class {
   constructor(program2, events3) {
     this.#program = program2;
     this.#events = events3;
-    const { promise, resolve: resolve43 } = Promise.withResolvers();
+    const { promise, resolve: resolve42 } = Promise.withResolvers();
     this.loaded = promise;
-    this.#resolveLoaded = resolve43;
+    this.#resolveLoaded = resolve42;
     this.#watchdog = this.#watch(program2.loadTimeoutSeconds + program2.graceSeconds);
     this.#process = program2.start();
     this.#process.listen({
@@ -33501,11 +33501,11 @@ async function startFirst(options2, at2) {
   };
 }
 function hello(host) {
-  return new Promise((resolve43) => {
+  return new Promise((resolve42) => {
     const give = (found2) => {
       clearTimeout(timer);
       if (found2 === void 0) host.kill();
-      resolve43(found2);
+      resolve42(found2);
     };
     const timer = setTimeout(() => give(void 0), startMilliseconds);
     host.listen({
@@ -34767,14 +34767,14 @@ var noAddress = {
   sent: false
 };
 function exchange(dispatcher, { origin: origin2, path: path7 }, request) {
-  const { promise, resolve: resolve43 } = Promise.withResolvers();
+  const { promise, resolve: resolve42 } = Promise.withResolvers();
   let isOver3 = false;
   const finish2 = (end2) => {
     if (isOver3) return;
     isOver3 = true;
     clearTimeout(timer);
     forget();
-    resolve43(end2);
+    resolve42(end2);
   };
   const response = collectResponse(finish2, () => isOver3);
   const cancel = () => response.leave(cancelled);
@@ -34972,16 +34972,16 @@ function behindProxy({ environment: environment2 }) {
   return httpProxy !== "" || httpsProxy !== "";
 }
 function whyNotByName(host, options2) {
-  const { promise, resolve: resolve43 } = Promise.withResolvers();
+  const { promise, resolve: resolve42 } = Promise.withResolvers();
   resolverOf(options2)(host, (error2, found2) => {
-    resolve43(error2 === null ? privateOne(host, found2) : void 0);
+    resolve42(error2 === null ? privateOne(host, found2) : void 0);
   });
   return promise;
 }
 function publicLookup(options2) {
-  const resolve43 = resolverOf(options2);
+  const resolve42 = resolverOf(options2);
   return (host, asked3, done) => {
-    resolve43(host, (error2, found2) => {
+    resolve42(host, (error2, found2) => {
       if (error2 !== null) return done(error2, []);
       const wrong = privateOne(host, found2);
       if (wrong !== void 0) return done(new PrivateHost(wrong), []);
@@ -34991,8 +34991,8 @@ function publicLookup(options2) {
     });
   };
 }
-function resolverOf({ resolve: resolve43 }) {
-  if (resolve43 !== void 0) return resolve43;
+function resolverOf({ resolve: resolve42 }) {
+  if (resolve42 !== void 0) return resolve42;
   return (host, done) => void Promise.resolve().then(() => __toESM(require("node:dns"), 1)).then(({ lookup }) => lookup(host, { all: true }, done));
 }
 function privateOne(host, found2) {
@@ -35889,12 +35889,12 @@ function stoppedEnd(why, stderr) {
 }
 function readLines({ stdout }, { onLine }) {
   const splitter = createLineSplitter();
-  const { promise: stopped4, resolve: resolve43 } = Promise.withResolvers();
+  const { promise: stopped4, resolve: resolve42 } = Promise.withResolvers();
   let bytes3 = 0;
   let why;
   const stop = (reason) => {
     why ??= reason;
-    resolve43(reason);
+    resolve42(reason);
   };
   const give = (lines) => {
     for (const line of lines) {
@@ -37496,8 +37496,10 @@ async function findSuiteRuns(directory2) {
   const folders2 = await foldersIn2(directory2);
   if (folders2.length > mostSuites) return [];
   const found2 = [];
-  for (const each of folders2)
-    found2.push({ directory: each, suite: (await readRunJson(each)).suite.name });
+  for (const each of folders2) {
+    const { name: name2, path: path7 } = (await readRunJson(each)).suite;
+    found2.push({ directory: each, suite: name2, path: path7 });
+  }
   return found2;
 }
 function parse2(text4, file) {
@@ -38683,8 +38685,8 @@ var Conversation = class {
     if (this.#unasked !== void 0) {
       return this.#stop({ kind: "line", text: this.#unasked, asked: false });
     }
-    const { promise, resolve: resolve43 } = Promise.withResolvers();
-    const asked3 = { settle: resolve43, silent: true };
+    const { promise, resolve: resolve42 } = Promise.withResolvers();
+    const asked3 = { settle: resolve42, silent: true };
     this.#asked = asked3;
     if (!this.#hasExited) this.#process.stdin.write(`${line}
 `);
@@ -38884,12 +38886,7 @@ function openTools(options2) {
     }),
     candidateTools: candidateTools(options2),
     openRunStore: (start2) => openRunStore(start2, secrets, encrypted),
-    openAnswerCache: (id, writtenBefore) => openAnswerCache({
-      directory: (0, import_node_path47.join)(keptIn, "answers"),
-      runId: id,
-      writtenBefore,
-      onTrouble: (text4) => options2.report({ kind: "warning", text: text4 })
-    }),
+    openAnswerCache: answerCache(options2, keptIn),
     ...runReaders(encrypted),
     writeSummary: (directory2, summary2) => writeSummary(directory2, secrets.redact(summary2)),
     writeText: textWriter(options2),
@@ -38916,6 +38913,11 @@ function openTools(options2) {
     signal: options2.signal,
     machine: { node: process.versions.node, os: process.platform, regrade: version }
   };
+}
+function answerCache({ report }, keptIn) {
+  const directory2 = (0, import_node_path47.join)(keptIn, "answers");
+  const onTrouble = (text4) => report({ kind: "warning", text: text4 });
+  return (id, writtenBefore) => openAnswerCache({ directory: directory2, runId: id, writtenBefore, onTrouble });
 }
 function fileTools(options2) {
   const { workingDirectory } = options2;
@@ -43336,12 +43338,12 @@ function betaPower({ a, b }, x, y) {
   return Math.sqrt(a / sum5 * (b / (2 * Math.PI))) * Math.exp(errors - deviances);
 }
 function deviance(x, m) {
-  const relative34 = (x - m) / (x + m);
-  if (Math.abs(relative34) >= 0.1) return x * Math.log(x / m) + m - x;
-  let sum5 = (x - m) * relative34;
-  let term = 2 * x * relative34;
+  const relative32 = (x - m) / (x + m);
+  if (Math.abs(relative32) >= 0.1) return x * Math.log(x / m) + m - x;
+  let sum5 = (x - m) * relative32;
+  let term = 2 * x * relative32;
   for (let odd = 3; ; odd += 2) {
-    term *= relative34 * relative34;
+    term *= relative32 * relative32;
     const next = sum5 + term / odd;
     if (next === sum5) return sum5;
     sum5 = next;
@@ -51451,11 +51453,11 @@ function reasonOf4(id) {
 // src/manifest/several-graders.ts
 init_define_builtScripts();
 var import_node_path57 = require("node:path");
-async function resolveSeveral(list3, resolve43, context) {
+async function resolveSeveral(list3, resolve42, context) {
   const graders = [];
   const items = itemsOf2(list3);
   for (const item of items) {
-    const grader = await resolve43(item);
+    const grader = await resolve42(item);
     if (grader === void 0) continue;
     const name2 = textOf3(at(item, "name")) ?? nameOf4(grader);
     checkName2(name2, item, { others: graders, context });
@@ -59300,8 +59302,8 @@ function createSemaphore(places2) {
         inFlight += 1;
         return void 0;
       }
-      return new Promise((resolve43) => {
-        waiting3.push(resolve43);
+      return new Promise((resolve42) => {
+        waiting3.push(resolve42);
       });
     },
     leave: () => {
@@ -59316,8 +59318,8 @@ function createSemaphore(places2) {
     inFlight: () => inFlight,
     drained: async () => {
       if (inFlight === 0) return;
-      await new Promise((resolve43) => {
-        empty = resolve43;
+      await new Promise((resolve42) => {
+        empty = resolve42;
       });
     }
   };
@@ -60338,14 +60340,14 @@ function shorten2(entry, length) {
   return { ...shortened8, omitted_characters: omitted };
 }
 function joinPieces(entries) {
-  const joined6 = [];
+  const joined5 = [];
   for (const { delta, ...entry } of entries) {
-    const last = joined6.at(-1);
+    const last = joined5.at(-1);
     const goesOn = delta === true && last?.["type"] === "message" && last["role"] === entry["role"];
-    if (!goesOn) joined6.push(delta === void 0 || delta === true ? entry : { ...entry, delta });
-    else joined6[joined6.length - 1] = { ...last, text: `${textOf6(last)}${textOf6(entry)}` };
+    if (!goesOn) joined5.push(delta === void 0 || delta === true ? entry : { ...entry, delta });
+    else joined5[joined5.length - 1] = { ...last, text: `${textOf6(last)}${textOf6(entry)}` };
   }
-  return joined6;
+  return joined5;
 }
 function textOf6({ text: text4 }) {
   return typeof text4 === "string" ? text4 : "";
@@ -61664,7 +61666,7 @@ function inContact(generate4) {
   const waiting3 = [];
   const goOn5 = () => {
     if (!isReached && waiting3.length < underWay) return;
-    for (const resolve43 of waiting3.splice(0)) resolve43();
+    for (const resolve42 of waiting3.splice(0)) resolve42();
   };
   const settle = async (generated) => {
     if (generated.kind !== "unavailable") {
@@ -61674,8 +61676,8 @@ function inContact(generate4) {
     }
     if (!lostTypes.has(generated.type)) return generated;
     if (!isReached) {
-      const { promise, resolve: resolve43 } = Promise.withResolvers();
-      waiting3.push(resolve43);
+      const { promise, resolve: resolve42 } = Promise.withResolvers();
+      waiting3.push(resolve42);
       goOn5();
       await promise;
     }
@@ -62863,8 +62865,11 @@ function dataOf({ tasks, gate, directory: directory2 }) {
     ...baseline === void 0 ? [] : [{ path: (0, import_node_path83.resolve)(directory2, baseline), what: `the baseline ${baseline}` }]
   ];
 }
+function pathFromRoot({ root }, absolute) {
+  return (0, import_node_path83.relative)(root, absolute).split(import_node_path83.sep).join("/");
+}
 function manifestPath({ root, path: path7, directory: directory2 }) {
-  return (0, import_node_path83.relative)(root, (0, import_node_path83.join)(directory2, (0, import_node_path83.basename)(path7))).split(import_node_path83.sep).join("/");
+  return pathFromRoot({ root }, (0, import_node_path83.join)(directory2, (0, import_node_path83.basename)(path7)));
 }
 
 // src/run/confirm/prompts.ts
@@ -65243,8 +65248,8 @@ function keyOf10({ case: { caseId }, repeat }) {
   return JSON.stringify([caseId, repeat]);
 }
 function waiting2() {
-  const { promise, resolve: resolve43 } = Promise.withResolvers();
-  return { answer: promise, settle: resolve43, isStarted: false };
+  const { promise, resolve: resolve42 } = Promise.withResolvers();
+  return { answer: promise, settle: resolve42, isStarted: false };
 }
 function otherAnswer(answer2) {
   switch (answer2.kind) {
@@ -66206,8 +66211,8 @@ var Backpressure = class {
   }
   #room() {
     if (this.#unanswered < this.#most) return void 0;
-    return new Promise((resolve43) => {
-      this.#resume = resolve43;
+    return new Promise((resolve42) => {
+      this.#resume = resolve42;
     });
   }
   #goOn() {
@@ -67247,6 +67252,9 @@ init_define_builtScripts();
 function isOfJudged({ part: part4, effect }) {
   return part4 === "candidates" && effect === "told";
 }
+function toldNote(note6, { part: part4 = "task", task = null } = {}) {
+  return { part: part4, task, effect: "told", note: note6 };
+}
 var defaultPolicyLabel = "regrade-approved";
 function policyLabelOf(gate) {
   return gate === "none" ? defaultPolicyLabel : gate.policy_label ?? defaultPolicyLabel;
@@ -67519,6 +67527,39 @@ async function folderOfSuite(directory2, suite, tools2) {
   if (found2 === void 0 || another !== void 0) return void 0;
   return (0, import_node_path88.relative)(absolute, found2.directory);
 }
+async function lackingAmong(folders2, { suite, together: together3 = [], policyFrom, sought }, tools2) {
+  const runs = (await Promise.all(folders2.map((each) => runsIn(each, policyFrom, tools2)))).flat();
+  if (runs.some((each) => each.suite === suite.name)) return void 0;
+  if (!runs.some((each) => together3.includes(each.suite))) return void 0;
+  const others2 = [...new Set(runs.map((each) => each.suite))].toSorted().join(", ");
+  const reason = `${folders2.join(", ")} has no run of ${suite.name}, and has runs of ${others2}`;
+  const remedy = await remedyFor({ suite, runs, isInBase: sought?.isInBase }, tools2);
+  return { kind: "none", reason, remedy };
+}
+async function remedyFor({ suite, runs, isInBase }, { files: files2 }) {
+  if (isInBase === true)
+    return "The base has this suite: run it there with the others, and compare with that run.";
+  if (isInBase === false) return void 0;
+  for (const { path: path7, suite: name2, directory: directory2 } of runs) {
+    const { kind } = await files2.inspectPath((0, import_node_path88.join)(suite.root, path7));
+    if (path7 === suite.path || kind === "missing") return renamedRemedy({ name: name2, directory: directory2, suite });
+  }
+  return void 0;
+}
+function renamedRemedy(found2) {
+  const { name: name2, directory: directory2, suite } = found2;
+  return `If ${suite.name} was called ${name2} before, compare it with ${directory2}; if it is new, take ${directory2} out of the folder.`;
+}
+async function runsIn(folder3, tree, { findSuiteRuns: findSuiteRuns2 }) {
+  const within5 = tree?.repository && (0, import_node_path88.relative)(tree.repository, (0, import_node_path88.resolve)(folder3));
+  const there = tree && within5 && !within5.startsWith("..") ? await findSuiteRuns2((0, import_node_path88.join)(tree.root, within5)) : [];
+  const found2 = there.length > 0 ? there : await findSuiteRuns2((0, import_node_path88.resolve)(folder3));
+  return found2.map((each) => ({
+    suite: each.suite,
+    path: each.path,
+    directory: (0, import_node_path88.join)(folder3, (0, import_node_path88.basename)(each.directory))
+  }));
+}
 async function hasRun2(directory2, { files: files2 }) {
   return (await files2.inspectPath((0, import_node_path88.resolve)(directory2, "run.json"))).kind === "file";
 }
@@ -67585,10 +67626,22 @@ async function findBaseline(request, prepared2, tools2) {
   const { gate } = prepared2.suite;
   const declared2 = gate === "none" ? {} : gate.baseline ?? {};
   const [first2, ...others2] = named.filter((each) => each !== "auto");
-  const found2 = first2 === void 0 ? await lookFor(request, prepared2, { declared: declared2, tools: tools2 }) : await readAllNamed([first2, ...others2], { request, prepared: prepared2 }, tools2);
+  const found2 = first2 === void 0 ? await lookFor(request, prepared2, { declared: declared2, tools: tools2 }) : await readWhereAmong([first2, ...others2], { request, prepared: prepared2 }, tools2);
   const kept = found2.kind === "run" ? unlessTooOld(found2, declared2.max_age_days, tools2.now()) : found2;
   const mayRunBase = first2 === void 0 && declared2.fallback === "rerun";
   return mayRunBase && kept.kind === "none" ? orBase(kept, request) : kept;
+}
+async function readWhereAmong(named, asked3, tools2) {
+  try {
+    return await readAllNamed(named, asked3, tools2);
+  } catch (error2) {
+    if (!isRefusal(error2, "run_missing")) throw error2;
+    const { request, prepared: prepared2 } = asked3;
+    const around = { ...request, suite: prepared2.suite };
+    const none2 = await lackingAmong(named, around, tools2);
+    if (none2 === void 0) throw error2;
+    return none2;
+  }
 }
 async function readAllNamed(named, {
   request: { policyFrom },
@@ -68753,8 +68806,8 @@ function keepRows(bytesSoFar, most2) {
 init_define_builtScripts();
 var import_node_path91 = require("node:path");
 function answerSources(suite, manifest) {
-  const { tasks, candidates: candidates2, gate, root, directory: directory2 } = suite;
-  const within5 = (absolute) => (0, import_node_path91.relative)(root, absolute).split(import_node_path91.sep).join("/");
+  const { tasks, candidates: candidates2, gate, directory: directory2 } = suite;
+  const within5 = (absolute) => pathFromRoot(suite, absolute);
   const data = tasks.flatMap(({ dataset, fewshot }) => [dataset, fewshot?.dataset ?? dataset]);
   const baseline = gate === "none" ? void 0 : gate.baseline?.path;
   return {
@@ -69476,9 +69529,9 @@ function rotated(text4) {
 var encodedWords = /(?:[\w+/-]{40,}={0,2}\r?\n)+[\w+/-]+={0,2}|(?=[\w+/-]*[\dA-Z+/=-])(?:[\w+/-]{16,}={0,2}|[\w+/-]{2,}={1,2})|(?<=["'`])[\w+/-]{2,15}(?=["'`])|(?:\\x[0-9a-fA-F]{2}){2,}|\b\d{2,3}(?:,\s*\d{2,3}){7,}\b|([\w+/-]{16,})/g;
 var mostWords = 5e4;
 function layersOf(text4) {
-  const joined6 = joinedStrings(text4);
+  const joined5 = joinedStrings(text4);
   const known8 = /* @__PURE__ */ new Map();
-  return [joined6, ...turnedWhole(joined6)].map((each) => decodedInPlace(each, known8));
+  return [joined5, ...turnedWhole(joined5)].map((each) => decodedInPlace(each, known8));
 }
 function joinedStrings(text4) {
   return text4.replaceAll(
@@ -70079,19 +70132,20 @@ function variablesIn3({ here }, open10) {
     return names8.includes(name2) ? [{ text: `${name2}="${value}"` }] : [];
   });
 }
-function beginningIn(root, { openFile: openFile2 }) {
-  return async (path7) => {
+function beginningIn(root, files2) {
+  return async (path7) => new TextDecoder().decode(await bytesFrom((0, import_node_path97.join)(root, path7), longestText2, files2));
+}
+async function bytesFrom(absolute, most2, { openFile: openFile2 }) {
+  try {
+    const file = await openFile2(absolute);
     try {
-      const file = await openFile2((0, import_node_path97.join)(root, path7));
-      try {
-        return new TextDecoder().decode(await file.read(0, longestText2));
-      } finally {
-        await file.close();
-      }
-    } catch {
-      return "";
+      return await file.read(0, most2);
+    } finally {
+      await file.close();
     }
-  };
+  } catch {
+    return void 0;
+  }
 }
 function isFenced(candidate) {
   return "fence" in candidate && candidate.fence === "required";
@@ -70155,7 +70209,7 @@ function asTold(found2, before2, tasks) {
 }
 function aNote2(path7, what) {
   const note6 = `\`${path7}\` ${what}: see that no answers are looked up, or give its candidate a \`fence\``;
-  return { part: "task", task: null, effect: "told", note: note6 };
+  return toldNote(note6);
 }
 
 // src/suite/policy/programs/opened-answers.ts
@@ -77812,14 +77866,14 @@ function createCsvParser(delimiter2) {
   };
   return {
     feed: async (chunk) => {
-      const { promise, resolve: resolve43 } = Promise.withResolvers();
-      parser.write(chunk, resolve43);
+      const { promise, resolve: resolve42 } = Promise.withResolvers();
+      parser.write(chunk, resolve42);
       return taken(await promise);
     },
     end: async () => {
-      const { promise, resolve: resolve43 } = Promise.withResolvers();
-      parser.once("error", resolve43);
-      parser.once("end", resolve43);
+      const { promise, resolve: resolve42 } = Promise.withResolvers();
+      parser.once("error", resolve42);
+      parser.once("end", resolve42);
       parser.end();
       return taken(await promise);
     }
@@ -78859,11 +78913,11 @@ function createCopyNamer(hashText2) {
 }
 function createCaseNamer(naming) {
   const seen = createDigestTable();
-  const textsOf7 = createRowTexts(naming);
+  const textsOf6 = createRowTexts(naming);
   const nameCopy = naming.copies === true ? createCopyNamer(naming.hashText) : ownName;
   const digest = (text4) => ownText(shortDigest(naming.hashText(text4)));
   return (row, index) => {
-    const { whole, asked: asked3 } = textsOf7(row);
+    const { whole, asked: asked3 } = textsOf6(row);
     const content2 = digest(whole);
     if (naming.idField !== null) {
       const caseId = nameCopy(valueText(readField(row, naming.idField)));
@@ -86415,7 +86469,7 @@ async function mergeOwn(first2, tools2) {
 
 // src/suite/policy/open.ts
 init_define_builtScripts();
-var import_node_path120 = require("node:path");
+var import_node_path119 = require("node:path");
 
 // src/suite/policy/of-results.ts
 init_define_builtScripts();
@@ -86445,7 +86499,7 @@ function withSlashes(path7) {
 }
 function aNote3(task, path7) {
   const note6 = `\`${path7}\`, which holds the results, is a file of the repository: see that it is what the tool says of this change, or let the job run the tool`;
-  return { part: "task", task, effect: "told", note: note6 };
+  return toldNote(note6, { task });
 }
 
 // src/suite/policy/graders/result-judges.ts
@@ -86475,7 +86529,7 @@ function areAlike(path7, named, separator) {
 }
 function aNote4(task, path7) {
   const note6 = `\`${path7}\`, which the results name as what judged them, is edited by this change: see that it asks no less than before`;
-  return { part: "grader", task, effect: "told", note: note6 };
+  return toldNote(note6, { task, part: "grader" });
 }
 
 // src/suite/policy/workflow.ts
@@ -86546,7 +86600,7 @@ async function workflowChanges({ root: base, workflow }, head, files2) {
   }
   return changed2.map((path7) => {
     const note6 = `\`${path7}\`: whether this step runs, what runs before it, and whether its end counts, is the change's own word`;
-    return { part: "workflow", task: null, effect: "told", note: note6 };
+    return toldNote(note6, { part: "workflow" });
   });
 }
 var mostFiles4 = 40;
@@ -87019,10 +87073,10 @@ function isEnumeration(entries) {
 }
 var shortestOpaque = 48;
 function opaqueIn(text4) {
-  const joined6 = joinedStrings(text4);
+  const joined5 = joinedStrings(text4);
   let found2 = 0;
-  for (const inner of quotedIn(joined6)) if (isOpaque(inner)) found2 += inner.length;
-  for (const [number2] of joined6.matchAll(
+  for (const inner of quotedIn(joined5)) if (isOpaque(inner)) found2 += inner.length;
+  for (const [number2] of joined5.matchAll(
     /(?<![\w"'`.-])(?:0x[0-9a-fA-F_]{16,}|\d[\d_]{17,})n?(?![\w"'`.-])/g
   ))
     found2 += number2.length;
@@ -87110,7 +87164,7 @@ function compiledNotes({ here }) {
   return paths.slice(0, compiledNamed).map((path7, i) => {
     const others2 = more > 0 && i === compiledNamed - 1 ? `, as are ${more} more files` : "";
     const note6 = `\`${path7}\` is compiled code, which nobody can read here${others2}: a program may run it instead of its source`;
-    return { part: "task", task: null, effect: "told", note: note6 };
+    return toldNote(note6);
   });
 }
 var isCode3 = /(?:\.(?:py|[cm]?[jt]sx?|sh|bash|rb|go|rs|java|kt|php|pl)|(?:^|\/)[^.]+)$/;
@@ -87123,7 +87177,7 @@ function olderOf(path7, { there, paths }) {
 }
 function aNote5(path7, what) {
   const note6 = `\`${path7}\`, of which a program is made, ${what}: see that no answers come from there`;
-  return { part: "task", task: null, effect: "told", note: note6 };
+  return toldNote(note6);
 }
 
 // src/suite/policy/programs/app-look-ups.ts
@@ -87145,13 +87199,12 @@ async function appLookUps(sides2, altered, files2) {
   );
   return naming.filter(({ named }) => named.difference(before2).size > 0).map(({ path: path7 }) => {
     const note6 = `\`${path7}\` names what holds the answers, and an app is asked over HTTP: if the app is made of it, see that no answers are looked up`;
-    return { part: "task", task: null, effect: "told", note: note6 };
+    return toldNote(note6);
   });
 }
 
 // src/suite/policy/answers/answer-files.ts
 init_define_builtScripts();
-var import_node_path113 = require("node:path");
 
 // src/suite/policy/answers/answers-apart.ts
 init_define_builtScripts();
@@ -87218,6 +87271,16 @@ function lower3(text4) {
 
 // src/suite/policy/answers/case-words.ts
 var word = /[\p{L}\p{N}]{2,}/gu;
+var longestText7 = 1 << 20;
+function partsOf4(text4) {
+  const part4 = text4.slice(0, longestText7);
+  const quotes = part4.matchAll(/(["'`])((?:\\.|(?!\1)[^\\\n]){0,200})\1/g);
+  return {
+    quoted: Array.from(quotes, ([, , inner = ""]) => inner),
+    words: part4.match(/[\p{L}\p{N}_]+(?:[.-][\p{L}\p{N}_]+)*/gu) ?? [],
+    cells: part4.split(/[\n,;|\t]+/)
+  };
+}
 function ownersOf(cases) {
   const owners = /* @__PURE__ */ new Map();
   for (const [i, { asked: asked3 }] of cases.entries())
@@ -87238,7 +87301,7 @@ function denseQuestion(asked3) {
   return texts4.reduce((one2, other2) => other2.length > one2.length ? other2 : one2, "");
 }
 function codedIn(text4, cases) {
-  const dense = squeeze(text4.slice(0, longestText7));
+  const dense = squeeze(text4.slice(0, longestText8));
   const places2 = placesOf5(dense, cases);
   if (places2.length < least) return /* @__PURE__ */ new Set();
   const answerOf4 = ({ i }) => plain9(cases[i]?.answers[0] ?? "");
@@ -87257,7 +87320,7 @@ function seekKeyed(cases) {
   const owners = ownersOf(cases);
   const answers = cases.map((each) => plain9(each.answers[0] ?? ""));
   return (text4) => {
-    const part4 = text4.slice(0, longestText7);
+    const part4 = text4.slice(0, longestText8);
     const found2 = Map.groupBy(part4.toLowerCase().matchAll(word), ([each]) => each);
     const places2 = [...found2].flatMap(([each, [first2, ...others2]]) => {
       const i = owners.get(each);
@@ -87285,7 +87348,7 @@ var leastBits = 12;
 var leastOfWords = 24;
 var shortestKey = 12;
 var shortestAnswer = 4;
-var longestText7 = 1 << 20;
+var longestText8 = 1 << 20;
 function squeeze(text4) {
   const signs4 = [];
   const at2 = [];
@@ -87476,7 +87539,7 @@ function seekChosen(cases) {
     return bitsOfShare(texts4, answers) >= limit3 || bitsOfRuns(chosen2, texts4) >= limit3;
   };
   return (text4, older) => {
-    const [here, before2] = [lower3(text4.slice(0, longestText8)), lower3(older)];
+    const [here, before2] = [lower3(text4.slice(0, longestText9)), lower3(older)];
     const asked3 = inOrder4(here, before2, keys3);
     if (asked3.length >= least2 && isTelling2(asked3)) return { kind: "questions" };
     const named = ownersIn(here, before2, owners);
@@ -87490,7 +87553,7 @@ var least2 = 9;
 var leastBits2 = 20;
 var pure = 0.95;
 var longKey = 12;
-var longestText8 = 1 << 20;
+var longestText9 = 1 << 20;
 function inOrder4(here, before2, keys3) {
   return keys3.map((key, i) => ({ i, at: key === "" || before2.includes(key) ? -1 : here.indexOf(key) })).filter(({ at: at2 }) => at2 >= 0).toSorted((one2, other2) => one2.at - other2.at).map(({ i }) => i);
 }
@@ -87519,6 +87582,42 @@ function bitsOfRuns(chosen2, answers) {
   return likely >= 1 ? 0 : -Math.log2(binomialAtLeast(same, { trials: pairs, probability: likely }));
 }
 
+// src/suite/policy/answers/file-texts.ts
+init_define_builtScripts();
+var mostCharacters8 = 16 << 20;
+var longestLayered = 1 << 16;
+function readFileTexts() {
+  let [left, skipped] = [mostCharacters8, 0];
+  const contents2 = oncePerFile((bytes3) => {
+    const found2 = contentsOf2(bytes3);
+    const characters3 = found2.reduce((sum5, { text: text4 }) => sum5 + text4.length, 0);
+    if (characters3 > left) {
+      skipped += 1;
+      return [];
+    }
+    left -= characters3;
+    return found2;
+  });
+  return {
+    contentsOf: contents2,
+    textsOf: oncePerFile(
+      (bytes3) => contents2(bytes3).flatMap(
+        ({ text: text4 }) => text4.length > longestLayered ? [text4] : [text4].concat(layersOf(text4))
+      )
+    ),
+    joined: (files2) => files2.flatMap(({ bytes: bytes3 }) => contents2(bytes3)).map(({ text: text4 }) => text4).join("\n"),
+    skipped: () => skipped
+  };
+}
+function oncePerFile(make) {
+  const known8 = /* @__PURE__ */ new Map();
+  return (bytes3) => {
+    const found2 = known8.get(bytes3) ?? make(bytes3);
+    known8.set(bytes3, found2);
+    return found2;
+  };
+}
+
 // src/suite/policy/answers/gathered-answers.ts
 init_define_builtScripts();
 function seekGathered(answers, before2) {
@@ -87545,18 +87644,13 @@ function gatheredIn(here, { wanted: wanted4, often, known: known8 }) {
   return isAsOften && total >= wanted4.length * 0.8 ? wanted4.length : 0;
 }
 var least3 = 20;
-var longestText9 = 1 << 20;
 function isTelling(answer2) {
   return !/^-?\d{1,3}$/.test(answer2) && answer2.length > 1;
 }
 function entriesIn(text4) {
-  const part4 = text4.slice(0, longestText9);
-  const quoted11 = [...part4.matchAll(/(["'`])((?:\\.|(?!\1)[^\\\n]){0,200})\1/g)].flatMap(
-    ([, , inner = ""]) => /\s/.test(inner.trim()) ? [plain9(inner)] : []
-  );
-  const cells = part4.split(/[\n,;|\t]+/).flatMap((cell2) => /\s/.test(cell2.trim()) ? [plain9(cell2)] : []);
-  const words7 = (part4.match(/[\p{L}\p{N}_]+(?:[.-][\p{L}\p{N}_]+)*/gu) ?? []).map(plain9);
-  return countsOf3([.../* @__PURE__ */ new Set([...quoted11, ...cells]), ...words7]);
+  const { quoted: quoted11, words: words7, cells } = partsOf4(text4);
+  const phrases = [...quoted11, ...cells].filter((each) => /\s/.test(each.trim()));
+  return countsOf3([...new Set(phrases.map(plain9)), ...words7.map(plain9)]);
 }
 function countsOf3(words7) {
   const counts = /* @__PURE__ */ new Map();
@@ -87637,17 +87731,13 @@ function listsInOrder(text4, { wanted: wanted4, surprise, known: known8 }) {
   });
 }
 var leastBits4 = 20;
-var longestText10 = 1 << 20;
 var mostSequences = 400;
 function sequencesIn(text4, known8) {
-  const part4 = text4.slice(0, longestText10);
-  const quoted11 = [...part4.matchAll(/(["'`])((?:\\.|(?!\1)[^\\\n]){0,200})\1/g)].map(
-    ([, , inner = ""]) => plain9(inner)
-  );
-  const words7 = (part4.match(/[\p{L}\p{N}_]+(?:[.-][\p{L}\p{N}_]+)*/gu) ?? []).map(plain9);
-  const cells = part4.split(/[\n,;|\t]+/).map((cell2) => plain9(cell2.replace(/^\s*[-*]\s/, "")));
+  const parts2 = partsOf4(text4);
+  const [quoted11, words7] = [parts2.quoted.map(plain9), parts2.words.map(plain9)];
+  const cells = parts2.cells.map((cell2) => plain9(cell2.replace(/^\s*[-*]\s/, "")));
   const numbers3 = words7.filter((word2) => /^\d+$/.test(word2));
-  const signs4 = (part4.match(/[\p{L}\p{N}]{16,}/gu) ?? []).slice(0, mostSequences);
+  const signs4 = parts2.words.flatMap((word2) => word2.match(/[\p{L}\p{N}]{16,}/gu) ?? []);
   return [
     quoted11,
     words7,
@@ -87656,7 +87746,7 @@ function sequencesIn(text4, known8) {
     ...halves(quoted11),
     ...halves(numbers3),
     ...[quoted11, words7, cells].map((all) => all.filter((word2) => known8.has(word2))),
-    ...signs4.map((word2) => Array.from(word2))
+    ...signs4.slice(0, mostSequences).map((word2) => Array.from(word2))
   ].filter((sequence3) => sequence3.length > 0);
 }
 function halves(words7) {
@@ -87739,75 +87829,92 @@ function occursIn({ words: words7, distances: known8 }, { words: wanted4, distan
 }
 
 // src/suite/policy/answers/answers-apart.ts
-function answersApart(task, cases, { here, there, all, told: known8 }) {
+function answersApart(task, cases, { here, there, all, texts: texts4, told: known8 }) {
+  const sides2 = { here, there, all, texts: texts4 };
   const answers = cases.map((each) => each.answers[0] ?? "");
   const isInOrder = seekOrder(answers);
-  const lists5 = ({ bytes: bytes3 }) => textsOf6(bytes3).some(isInOrder);
-  const listed11 = there.filter(lists5);
-  const nowOf = ({ path: path7 }) => all.find((each) => each.path === path7);
-  const isMoved = (old) => {
-    const now2 = nowOf(old);
-    return now2 === void 0 || !lists5(now2);
-  };
-  const isKnown3 = ({ path: path7 }) => listed11.some((each) => each.path === path7 || isMoved(each));
-  const single3 = here.filter((each) => !isKnown3(each) && lists5(each));
-  const spread2 = single3.length > 0 || listed11.length > 0 ? [] : spreadOver(here, answers);
-  const inOrder6 = single3.length > 0 || !isInOrder(joined5(spread2)) ? single3 : spread2;
   const choose3 = seekChosen(cases);
   const chosen2 = here.map((each) => [
     each,
-    chosenIn2(each, there, choose3)
+    chosenIn2(each, sides2, choose3)
   ]);
   const listing = [
-    ...inOrder6.map(({ path: path7 }) => path7),
+    ...filesInOrder(sides2, { answers, isInOrder }),
     ...sizesInOrder(here, isInOrder),
     ...chosen2.flatMap(([{ path: path7 }, { kind }]) => kind === "questions" ? [path7] : [])
   ];
-  const countGathered = seekGathered(
-    answers,
-    joined5(there.filter((old) => nowOf(old) === void 0))
+  const others2 = here.filter(({ path: path7 }) => !known8.has(path7));
+  const gathered2 = gatheredNotes(
+    { task, answers },
+    others2.filter(({ path: path7 }) => !listing.includes(path7)),
+    sides2
   );
-  const notes = here.filter(({ path: path7 }) => !listing.includes(path7) && !known8.has(path7)).flatMap((each) => {
-    const older = joined5(there.filter(({ path: path7 }) => path7 === each.path));
-    const counts = textsOf6(each.bytes).map((text4) => countGathered(text4, older));
-    const count4 = Math.max(0, ...counts);
-    if (count4 === 0) return [];
-    const note6 = `\`${each.path}\` has ${count4} answers of the cases, apart from what these ask: see that no candidate looks them up there`;
-    return [{ part: "task", task, effect: "told", note: note6 }];
-  });
-  const others2 = chosen2.filter(([{ path: path7 }]) => !known8.has(path7));
-  const words7 = wordNotes({ task, cases }, others2, there);
+  const words7 = wordNotes(
+    { task, cases },
+    chosen2.filter(([{ path: path7 }]) => !known8.has(path7)),
+    sides2
+  );
   const told = [...new Set(listing)].map((field2) => ({ task, field: field2, reader: "file" }));
-  return { told, notes: [...notes, ...words7] };
+  return { told, notes: [...gathered2, ...words7] };
 }
-function wordNotes({ task, cases }, files2, there) {
+function filesInOrder({ here, there, all, texts: texts4 }, {
+  answers,
+  isInOrder
+}) {
+  const lists5 = oncePerFile((bytes3) => texts4.textsOf(bytes3).some(isInOrder));
+  const listed11 = there.filter(({ bytes: bytes3 }) => lists5(bytes3));
+  const own2 = new Set(listed11.map(({ path: path7 }) => path7));
+  const hasMoved2 = listed11.some((old) => {
+    const now2 = nowOf(old, all);
+    return now2 === void 0 || !lists5(now2.bytes);
+  });
+  const single3 = here.filter(({ path: path7, bytes: bytes3 }) => !hasMoved2 && !own2.has(path7) && lists5(bytes3));
+  const spread2 = single3.length > 0 || listed11.length > 0 ? [] : spreadOver(here, answers, texts4);
+  const found2 = single3.length > 0 || !isInOrder(texts4.joined(spread2)) ? single3 : spread2;
+  return found2.map(({ path: path7 }) => path7);
+}
+function nowOf({ path: path7 }, all) {
+  return all.find((each) => each.path === path7);
+}
+function gatheredNotes({ task, answers }, files2, { there, all, texts: texts4 }) {
+  const removed2 = there.filter((old) => nowOf(old, all) === void 0);
+  const countGathered = seekGathered(answers, texts4.joined(removed2));
+  return files2.flatMap(({ path: path7, bytes: bytes3 }) => {
+    const older = texts4.joined(there.filter((old) => old.path === path7));
+    const count4 = Math.max(0, ...texts4.textsOf(bytes3).map((text4) => countGathered(text4, older)));
+    if (count4 === 0) return [];
+    const note6 = `\`${path7}\` has ${count4} answers of the cases, apart from what these ask: see that no candidate looks them up there`;
+    return [toldNote(note6, { task })];
+  });
+}
+function wordNotes({ task, cases }, files2, sides2) {
   const countKeyed = seekKeyed(cases);
   return files2.flatMap(([file, each]) => [
     ...wordsNote({ task, path: file.path }, each),
-    ...keyedNote({ task, countKeyed }, file, there)
+    ...keyedNote({ task, countKeyed }, file, sides2)
   ]);
 }
-function chosenIn2({ path: path7, bytes: bytes3 }, there, choose3) {
-  const older = joined5(there.filter((old) => old.path === path7));
-  const found2 = textsOf6(bytes3).map((text4) => choose3(text4, older));
+function chosenIn2({ path: path7, bytes: bytes3 }, { there, texts: texts4 }, choose3) {
+  const older = texts4.joined(there.filter((old) => old.path === path7));
+  const found2 = texts4.textsOf(bytes3).map((text4) => choose3(text4, older));
   return found2.find(({ kind }) => kind === "questions") ?? found2.find(({ kind }) => kind === "words") ?? { kind: "none" };
 }
 function wordsNote({ task, path: path7 }, chosen2) {
   if (chosen2.kind !== "words") return [];
   const { count: count4, answer: answer2 } = chosen2;
   const note6 = `\`${path7}\` has words that one case alone has, of ${count4} cases with the answer ${JSON.stringify(answer2)} and of few others: see that no candidate recognises them by these`;
-  return [{ part: "task", task, effect: "told", note: note6 }];
+  return [toldNote(note6, { task })];
 }
 function keyedNote({
   task,
   countKeyed
-}, { path: path7, bytes: bytes3 }, there) {
-  const countIn = (files2) => Math.max(0, ...files2.flatMap((each) => textsOf6(each.bytes)).map(countKeyed));
+}, { path: path7, bytes: bytes3 }, { there, texts: texts4 }) {
+  const countIn = (files2) => Math.max(0, ...files2.flatMap((each) => texts4.textsOf(each.bytes)).map(countKeyed));
   const count4 = countIn([{ path: path7, bytes: bytes3 }]);
   const older = count4 === 0 ? 0 : countIn(there.filter((old) => old.path === path7));
   if (count4 <= older) return [];
   const note6 = `\`${path7}\` has something that goes with the answer beside words that one case alone has, of ${count4} cases: see that no candidate looks answers up there`;
-  return [{ part: "task", task, effect: "told", note: note6 }];
+  return [toldNote(note6, { task })];
 }
 function sizesInOrder(here, isInOrder) {
   const folders2 = Map.groupBy(here, ({ path: path7 }) => import_node_path112.posix.dirname(path7));
@@ -87817,29 +87924,20 @@ function sizesInOrder(here, isInOrder) {
     return isInOrder(sizes) ? [`the sizes of the files in ${folder3}`] : [];
   });
 }
-function spreadOver(files2, answers) {
+function spreadOver(files2, answers, texts4) {
   const wanted4 = [...new Set(answers)].filter((each) => each !== "");
-  return files2.filter(({ bytes: bytes3 }) => {
-    const text4 = joined5([{ path: "", bytes: bytes3 }]);
+  return files2.filter((each) => {
+    const text4 = texts4.joined([each]);
     return wanted4.some((answer2) => text4.includes(answer2));
   }).toSorted((a, b) => a.path < b.path ? -1 : 1);
-}
-function joined5(files2) {
-  return files2.flatMap(({ bytes: bytes3 }) => contentsOf2(bytes3)).map(({ text: text4 }) => text4).join("\n");
-}
-var longestLayered = 1 << 16;
-function textsOf6(bytes3) {
-  return contentsOf2(bytes3).flatMap(
-    ({ text: text4 }) => text4.length > longestLayered ? [text4] : [text4].concat(layersOf(text4))
-  );
 }
 
 // src/suite/policy/answers/weigh-answers.ts
 init_define_builtScripts();
 var leastEncoded = 3;
 var usualExamples = 8;
-function weighAnswers(task, { here, joined: joined6, cases, unnamed }) {
-  const holding = [...here, ...joined6].filter(({ held }) => countOf4(held) > 0);
+function weighAnswers(task, { here, joined: joined5, cases, unnamed }) {
+  const holding = [...here, ...joined5].filter(({ held }) => countOf4(held) > 0);
   const quotes = holding.filter(({ path: path7, held }) => unnamed.has(path7) && held.encoded.size === 0);
   const others2 = holding.filter((each) => !quotes.includes(each));
   const all = allOf2(others2.map(({ held }) => held));
@@ -87863,22 +87961,15 @@ function countOf4({ plain: plain10, encoded }) {
 function exampleNote(task, { path: path7, held }) {
   const count4 = countOf4(held);
   const note6 = count4 === 1 ? `\`${path7}\` has the answer of a case beside what it asks: fine as an example, but that case tests little then` : `\`${path7}\` has the answers of ${count4} cases beside what they ask: fine as examples, but those cases test little then`;
-  return aNote6(task, note6);
+  return toldNote(note6, { task });
 }
 function quoteNote(task, { path: path7, held }) {
-  return aNote6(
-    task,
-    `\`${path7}\` quotes ${countOf4(held)} cases with their answers: fine in a test or document, and no program names it`
-  );
+  const note6 = `\`${path7}\` quotes ${countOf4(held)} cases with their answers: fine in a test or document, and no program names it`;
+  return toldNote(note6, { task });
 }
 function listNote(task, path7) {
-  return aNote6(
-    task,
-    `\`${path7}\` has a list of the answers of cases: fine in a test or document, and no program names it`
-  );
-}
-function aNote6(task, note6) {
-  return { part: "task", task, effect: "told", note: note6 };
+  const note6 = `\`${path7}\` has a list of the answers of cases: fine in a test or document, and no program names it`;
+  return toldNote(note6, { task });
 }
 
 // src/suite/policy/answers/answer-files.ts
@@ -87890,23 +87981,27 @@ async function answerFiles({ base, head, judged: judged4, judging, unnamed }, al
   if (readable2.length === 0) return nothing5;
   const withheld = [...withheldIn(base), ...judging];
   const there = altered.there.filter(({ path: path7 }) => !isWithin6(path7, withheld));
+  const texts4 = readFileTexts();
   const found2 = await Promise.all(
     judged4.map(async (task) => {
       const cases = await askedCases(task, { base, head });
-      const sides2 = { readable: readable2, there, all: altered.here, unnamed };
+      const sides2 = { readable: readable2, there, all: altered.here, texts: texts4, unnamed };
       return cases.length === 0 ? nothing5 : answersOf4(task.spec.id, cases, sides2);
     })
   );
   return {
     told: found2.flatMap((each) => each.told),
-    notes: [...found2.flatMap((each) => each.notes), ...skippedNote(altered)],
+    notes: [
+      ...found2.flatMap((each) => each.notes),
+      ...skippedNote(altered.skipped + texts4.skipped())
+    ],
     cases: found2.reduce((sum5, each) => sum5 + each.cases, 0),
     quoting: [...new Set(found2.flatMap((each) => each.quoting))]
   };
 }
 var nothing5 = { told: [], notes: [], cases: 0, quoting: [] };
-function answersOf4(task, cases, { readable: readable2, there, all, unnamed }) {
-  const heldOf = seekHeld(cases);
+function answersOf4(task, cases, { readable: readable2, there, all, texts: texts4, unnamed }) {
+  const heldOf = oncePerFile((bytes3) => heldInFile(texts4.contentsOf(bytes3), cases));
   const nows = new Map(all.map((each) => [each.path, each]));
   const old = there.map(({ path: path7, bytes: bytes3 }) => {
     const held = heldOf(bytes3);
@@ -87918,10 +88013,10 @@ function answersOf4(task, cases, { readable: readable2, there, all, unnamed }) {
   const before2 = (path7) => allOf2([moved, own2.get(path7) ?? moved]);
   const here = holdingsOf(readable2, { heldOf, before: before2 });
   const known8 = allOf2([...old, ...here].map(({ held }) => held));
-  const joined6 = holdingsOf(joinedFrom(readable2), { heldOf, before: () => known8 });
-  const beside = weighAnswers(task, { here, joined: joined6, cases: cases.length, unnamed });
+  const joined5 = holdingsOf(joinedFrom(readable2), { heldOf, before: () => known8 });
+  const beside = weighAnswers(task, { here, joined: joined5, cases: cases.length, unnamed });
   const told = /* @__PURE__ */ new Set([...beside.holding, ...unnamed]);
-  const apart3 = answersApart(task, cases, { here: readable2, there, all, told });
+  const apart3 = answersApart(task, cases, { here: readable2, there, all, texts: texts4, told });
   const isKnown3 = ({ field: field2 }) => beside.told.some((each) => each.field === field2);
   const lists5 = apart3.told.filter(({ field: field2 }) => unnamed.has(field2)).map(({ field: field2 }) => field2);
   const listing = lists5.filter((path7) => !beside.holding.includes(path7));
@@ -87955,10 +88050,10 @@ function together([first2, ...others2]) {
   const path7 = first2?.path ?? "";
   return others2.length === 0 ? path7 : `${path7} and ${others2.length} more`;
 }
-function skippedNote({ skipped }) {
+function skippedNote(skipped) {
   if (skipped === 0) return [];
   const note6 = `${skipped} ${skipped === 1 ? "file" : "files"} of the change, too large or too many, ${skipped === 1 ? "was" : "were"} not searched for answers of the cases`;
-  return [{ part: "task", task: null, effect: "told", note: note6 }];
+  return [toldNote(note6)];
 }
 function isReadable2(path7, suite, withheld) {
   if (path7 === manifestPath(suite)) return true;
@@ -87967,7 +88062,7 @@ function isReadable2(path7, suite, withheld) {
   return runsCode && !isWithin6(path7, withheld);
 }
 function dataPaths(suite) {
-  return dataOf(suite).map(({ path: path7 }) => pathIn(suite, path7));
+  return dataOf(suite).map(({ path: path7 }) => pathFromRoot(suite, path7));
 }
 function withheldIn(suite) {
   const { candidates: candidates2 } = suite;
@@ -87977,10 +88072,7 @@ function withheldIn(suite) {
       ({ fewshot }) => fewshot?.dataset !== void 0 && "file" in fewshot.dataset ? [fewshot.dataset.file.absolute] : []
     ),
     ...candidates2.flatMap((each) => each.kind === "replay" ? [each.file.absolute] : [])
-  ].map((absolute) => pathIn(suite, absolute));
-}
-function pathIn({ root }, absolute) {
-  return (0, import_node_path113.relative)(root, (0, import_node_path113.resolve)(absolute)).split(import_node_path113.sep).join("/");
+  ].map((absolute) => pathFromRoot(suite, absolute));
 }
 function isWithin6(path7, paths) {
   return paths.some((each) => path7 === each || path7.startsWith(`${each}/`));
@@ -88013,21 +88105,13 @@ async function askedCases({ spec, dataset, renderPrompt, renderTarget, renderTar
 }
 async function answersHeldIn(bytes3, judged4, suites) {
   const counts = judged4.map(async (task) => {
-    const { plain: plain10, encoded } = heldInBytes(bytes3, await askedCases(task, suites));
+    const { plain: plain10, encoded } = heldInFile(contentsOf2(bytes3), await askedCases(task, suites));
     return plain10.size + encoded.size;
   });
   return (await Promise.all(counts)).reduce((sum5, each) => sum5 + each, 0);
 }
-function seekHeld(cases) {
-  const known8 = /* @__PURE__ */ new Map();
-  return (bytes3) => {
-    const held = known8.get(bytes3) ?? heldInBytes(bytes3, cases);
-    known8.set(bytes3, held);
-    return held;
-  };
-}
-function heldInBytes(bytes3, cases) {
-  return allOf2(contentsOf2(bytes3).map((content2) => heldIn(content2, cases)));
+function heldInFile(contents2, cases) {
+  return allOf2(contents2.map((content2) => heldIn(content2, cases)));
 }
 function without3(held, before2) {
   const known8 = before2.plain.union(before2.encoded);
@@ -88241,25 +88325,25 @@ async function notesOf2(task, fields) {
   }
   return [...shown8].flatMap(([field2, pairs]) => {
     const count4 = countContained(pairs);
-    return count4 === void 0 ? [] : [aNote7(task.spec.id, field2, count4)];
+    return count4 === void 0 ? [] : [aNote6(task.spec.id, field2, count4)];
   });
 }
-function aNote7(task, field2, { own: own2, cases }) {
+function aNote6(task, field2, { own: own2, cases }) {
   const note6 = `the candidate is told \`${field2}\`, which contains the target in ${own2} of ${cases} cases: see that it is not the answer`;
-  return { part: "task", task, effect: "told", note: note6 };
+  return toldNote(note6, { task });
 }
 
 // src/suite/policy/edited-files.ts
 init_define_builtScripts();
-var import_node_path114 = require("node:path");
+var import_node_path113 = require("node:path");
 var mostNamed3 = 5;
 async function editedFiles(sides2, altered, files2) {
   const { head, commit: commit2 } = sides2;
   const edited = await files2.findEdited(head.root, commit2);
-  if (edited.kind === "unknown") return [aNote8(unknownWords(edited.reason))];
+  if (edited.kind === "unknown") return [aNote7(unknownWords(edited.reason))];
   if (edited.paths.length === 0) return [];
   const { reached, home } = await reachedBy(head.candidates, sides2, { altered, files: files2 });
-  const isOurs2 = (path7) => reached.has(path7) || home === "." || path7.startsWith(`${import_node_path114.posix.normalize(home)}/`);
+  const isOurs2 = (path7) => reached.has(path7) || home === "." || path7.startsWith(`${import_node_path113.posix.normalize(home)}/`);
   const found2 = edited.paths.filter(isOurs2);
   if (found2.length === 0) return [];
   const shown8 = found2.slice(0, mostNamed3).map((path7) => `\`${path7.replaceAll("`", "'")}\``);
@@ -88267,18 +88351,18 @@ async function editedFiles(sides2, altered, files2) {
   const list3 = `${shown8.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
   const verb = found2.length === 1 ? "is" : "are";
   const note6 = `${list3} ${verb} not here as in the commit, as a build, an earlier step or another suite's program wrote over ${found2.length === 1 ? "it" : "them"}: the content here is judged`;
-  return [aNote8(note6)];
+  return [aNote7(note6)];
 }
 function unknownWords(reason) {
   return `files here may differ from the commit: git did not tell which do (\`${reason.replaceAll("`", "'")}\`). The content here is judged`;
 }
-function aNote8(note6) {
+function aNote7(note6) {
   return { part: "candidates", task: null, effect: "told", note: note6 };
 }
 
 // src/suite/policy/graders/grader-packages.ts
 init_define_builtScripts();
-var import_node_path115 = require("node:path");
+var import_node_path114 = require("node:path");
 async function alteredPackages(base, headRoot, files2) {
   const projects = await projectsAbove(base, files2);
   if (projects.length === 0) return [];
@@ -88288,8 +88372,8 @@ async function alteredPackages(base, headRoot, files2) {
     const paths = await Promise.all(sources.map((source2) => packagesOf2(source2, projects, files2)));
     const altered = await Promise.all(
       [...new Set(paths.flat())].map(async (path7) => {
-        const within5 = (0, import_node_path115.relative)(base.root, path7);
-        return await differs2([path7, (0, import_node_path115.join)(headRoot, within5)], files2) ? [within5] : [];
+        const within5 = (0, import_node_path114.relative)(base.root, path7);
+        return await differs2([path7, (0, import_node_path114.join)(headRoot, within5)], files2) ? [within5] : [];
       })
     );
     return altered.flat().map((field2) => ({ task: id, field: field2, reader: "package" }));
@@ -88304,24 +88388,24 @@ function judgingSources({ grader, preprocess }) {
 }
 async function projectsAbove({ directory: directory2, root }, files2) {
   const folders2 = [root];
-  for (const part4 of (0, import_node_path115.relative)(root, directory2).split(/[\\/]/).filter(Boolean))
-    folders2.push((0, import_node_path115.join)(folders2.at(-1) ?? root, part4));
+  for (const part4 of (0, import_node_path114.relative)(root, directory2).split(/[\\/]/).filter(Boolean))
+    folders2.push((0, import_node_path114.join)(folders2.at(-1) ?? root, part4));
   const marks2 = ["pyproject.toml", "setup.py", "setup.cfg"];
   const found2 = folders2.map(async (folder3) => {
-    const all = marks2.map((mark2) => files2.inspectPath((0, import_node_path115.join)(folder3, mark2)));
+    const all = marks2.map((mark2) => files2.inspectPath((0, import_node_path114.join)(folder3, mark2)));
     return (await Promise.all(all)).some(({ kind }) => kind === "file") ? [folder3] : [];
   });
   return (await Promise.all(found2)).flat();
 }
 async function packagesOf2(source2, projects, files2) {
   const names8 = (await sourceOf2(source2, files2)).flatMap(importsIn);
-  const beside = source2.kind === "file" ? (0, import_node_path115.dirname)(source2.file.absolute) : void 0;
+  const beside = source2.kind === "file" ? (0, import_node_path114.dirname)(source2.file.absolute) : void 0;
   const paths = [];
   for (const parts2 of names8) {
-    if (beside !== void 0 && await isThere4((0, import_node_path115.join)(beside, parts2[0] ?? ""), files2)) continue;
+    if (beside !== void 0 && await isThere4((0, import_node_path114.join)(beside, parts2[0] ?? ""), files2)) continue;
     for (const project of projects) {
       for (const folder3 of ["", "src", "lib"])
-        paths.push(...modulesOnTheWay((0, import_node_path115.join)(project, folder3), parts2));
+        paths.push(...modulesOnTheWay((0, import_node_path114.join)(project, folder3), parts2));
     }
   }
   return paths;
@@ -88332,8 +88416,8 @@ async function isThere4(module2, { inspectPath: inspectPath2 }) {
 }
 function modulesOnTheWay(folder3, parts2) {
   return parts2.flatMap((_, i) => {
-    const module2 = (0, import_node_path115.join)(folder3, ...parts2.slice(0, i + 1));
-    return [`${module2}.py`, (0, import_node_path115.join)(module2, "__init__.py")];
+    const module2 = (0, import_node_path114.join)(folder3, ...parts2.slice(0, i + 1));
+    return [`${module2}.py`, (0, import_node_path114.join)(module2, "__init__.py")];
   });
 }
 async function differs2(paths, files2) {
@@ -88353,7 +88437,7 @@ function judgePromptNotes({ base, counterparts }) {
     const added = [...piecesOf2(head)].filter((piece) => !known8.has(piece));
     if (!added.some((piece) => aboutJudging.test(piece))) return [];
     const note6 = `the judge of \`${task.id}\` reads the prompt, to which this change adds words about judging: see that they ask for no verdict`;
-    return [{ part: "task", task: task.id, effect: "told", note: note6 }];
+    return [toldNote(note6, { task: task.id })];
   });
 }
 function readsPrompt({ grader }) {
@@ -88371,18 +88455,18 @@ function piecesOf2({ prompt_template, messages, fewshot }) {
 
 // src/suite/policy/programs/named-files.ts
 init_define_builtScripts();
-var import_node_path117 = require("node:path");
+var import_node_path116 = require("node:path");
 
 // src/suite/policy/programs/names-in.ts
 init_define_builtScripts();
-var import_node_path116 = require("node:path");
+var import_node_path115 = require("node:path");
 var shortestName = 5;
 function namesIn8(text4) {
   const bits = Math.ceil(Math.log2(4 * text4.length + 1024));
   const parts2 = new Uint8Array(2 ** bits);
   for (let at2 = 0; at2 + shortestName <= text4.length; at2 += 1) parts2[partAt2(text4, at2, bits)] = 1;
   return (path7) => {
-    const name2 = import_node_path116.posix.basename(path7);
+    const name2 = import_node_path115.posix.basename(path7);
     if (name2.length < shortestName) return false;
     for (let at2 = 0; at2 + shortestName <= name2.length; at2 += 1)
       if (parts2[partAt2(name2, at2, bits)] === 0) return false;
@@ -88421,28 +88505,16 @@ async function namedFiles(sides2, altered, files2) {
   const isNew = (path7) => !namesBefore.some((names8) => names8(path7));
   const notes = [];
   for (const { program: program2, other: other2 } of named.filter((each) => isNew(each.other)).slice(0, mostFiles5)) {
-    const bytes3 = await beginningOf2((0, import_node_path117.join)(head.root, other2), files2);
+    const bytes3 = await bytesFrom((0, import_node_path116.join)(head.root, other2), mostBytes6, files2);
     const count4 = bytes3 === void 0 ? 0 : await answersHeldIn(bytes3, judged4, { base, head });
-    if (count4 > 0) notes.push(aNote9(program2, other2, count4));
+    if (count4 > 0) notes.push(aNote8(program2, other2, count4));
   }
   return notes;
 }
-async function beginningOf2(path7, { openFile: openFile2 }) {
-  try {
-    const file = await openFile2(path7);
-    try {
-      return await file.read(0, mostBytes6);
-    } finally {
-      await file.close();
-    }
-  } catch {
-    return void 0;
-  }
-}
-function aNote9(program2, path7, count4) {
+function aNote8(program2, path7, count4) {
   const cases = count4 === 1 ? "the answer of a case" : `the answers of ${count4} cases`;
   const note6 = `\`${program2}\`, as this change has it, names \`${path7}\`, which has ${cases} beside what ${count4 === 1 ? "it asks" : "they ask"}: see that no answers are looked up`;
-  return { part: "task", task: null, effect: "told", note: note6 };
+  return toldNote(note6);
 }
 
 // src/suite/policy/graders/requirements.ts
@@ -88485,7 +88557,7 @@ async function requirementNotes(base, { here, there }, files2) {
     const paths = [...new Set(named.flatMap((each) => each.paths))].slice(0, mostNamed4);
     const packages = listed9(named.slice(0, mostNamed4).map(({ module: module2 }) => module2));
     const note6 = `what judges it imports ${packages}, which this change may install in another version, by ${listed9(paths)}: see that it judges as before`;
-    return [{ part: "task", task: task.id, effect: "told", note: note6 }];
+    return [toldNote(note6, { task: task.id })];
   });
   return (await Promise.all(found2)).flat();
 }
@@ -88501,26 +88573,26 @@ function names6(bytes3, module2) {
 
 // src/suite/policy/programs/unnamed-files.ts
 init_define_builtScripts();
-var import_node_path119 = require("node:path");
+var import_node_path118 = require("node:path");
 
 // src/suite/policy/programs/test-paths.ts
 init_define_builtScripts();
-var import_node_path118 = require("node:path");
+var import_node_path117 = require("node:path");
 var folders = /^(?:tests?|__tests__|specs?|e2e|testdata|fixtures|__fixtures__|__snapshots__|cassettes|docs?)$/i;
 var names7 = /^(?:test_.*\.py|.*_test\.\w+|.*\.(?:test|spec)\.\w+|conftest\.py|.*\.snap|.*\.ipynb|(?:README|CHANGELOG|CONTRIBUTING)\b.*)$/i;
 function isTestOrDocument(path7, home) {
   const around = home.split("/");
-  const parts2 = import_node_path118.posix.dirname(path7).split("/");
+  const parts2 = import_node_path117.posix.dirname(path7).split("/");
   const shared4 = parts2.findIndex((part4, i) => part4 !== around[i]);
   const own2 = shared4 < 0 ? [] : parts2.slice(shared4);
-  return own2.some((part4) => folders.test(part4)) || names7.test(import_node_path118.posix.basename(path7));
+  return own2.some((part4) => folders.test(part4)) || names7.test(import_node_path117.posix.basename(path7));
 }
 
 // src/suite/policy/programs/unnamed-files.ts
 async function unnamedFiles(sides2, altered, files2) {
   const { head } = sides2;
   const manifest = manifestPath(head);
-  const home = import_node_path119.posix.dirname(manifest);
+  const home = import_node_path118.posix.dirname(manifest);
   const isApart = (path7) => isTestOrDocument(path7, home);
   const found2 = altered.here.map(({ path: path7 }) => path7).filter(isApart);
   if (found2.length === 0) return /* @__PURE__ */ new Set();
@@ -88559,10 +88631,10 @@ var signs3 = [
 ];
 var ownName2 = /(["'`])[^"'`\n]{0,200}?\bregrade\b[^"'`\n]{0,200}?\1/i;
 function signsIn(text4) {
-  const joined6 = text4.replaceAll(/(["'])\s*\+\s*\1/g, "");
-  const named = signs3.flatMap((sign2) => [...joined6.matchAll(sign2)].map(([name2]) => name2));
+  const joined5 = text4.replaceAll(/(["'])\s*\+\s*\1/g, "");
+  const named = signs3.flatMap((sign2) => [...joined5.matchAll(sign2)].map(([name2]) => name2));
   const isNamed3 = named.some((name2) => name2.startsWith("REGRADE"));
-  return /* @__PURE__ */ new Set([...named, ...!isNamed3 && ownName2.test(joined6) ? ["regrade"] : []]);
+  return /* @__PURE__ */ new Set([...named, ...!isNamed3 && ownName2.test(joined5) ? ["regrade"] : []]);
 }
 
 // src/suite/policy/programs/signs-of-evals.ts
@@ -88581,14 +88653,14 @@ async function signNotes(sides2, altered, files2) {
   const before2 = await textsBefore({ base, basePath, paths: altered.basePaths }, files2);
   const known8 = signsIn(before2.map(({ text: text4 }) => text4).join("\n"));
   const fresh = found2.map(({ path: path7, signs: signs4 }) => ({ path: path7, signs: [...signs4.difference(known8)] })).filter(({ signs: signs4 }) => signs4.length > 0);
-  return fresh.slice(0, mostFiles6).map(({ path: path7, signs: signs4 }) => aNote10(path7, signs4));
+  return fresh.slice(0, mostFiles6).map(({ path: path7, signs: signs4 }) => aNote9(path7, signs4));
 }
-function aNote10(path7, names8) {
+function aNote9(path7, names8) {
   const shown8 = names8.slice(0, mostSigns2).map((name2) => `\`${name2.slice(0, 60)}\``);
   const rest = names8.length - shown8.length;
   const list3 = `${shown8.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
   const note6 = `\`${path7}\`, of which a program is made, newly names ${list3}, by which it can tell a run of evals: see that it answers the same elsewhere`;
-  return { part: "task", task: null, effect: "told", note: note6 };
+  return toldNote(note6);
 }
 
 // src/suite/policy/told.ts
@@ -88763,7 +88835,7 @@ function suiteWithout({ located: located2, base, tree }) {
   const { directory: directory2, root, manifest } = located2;
   const here = (file) => ({
     ...file,
-    absolute: (0, import_node_path120.join)(root, (0, import_node_path120.relative)(tree.root, file.absolute))
+    absolute: (0, import_node_path119.join)(root, (0, import_node_path119.relative)(tree.root, file.absolute))
   });
   const candidates2 = base.suite.candidates.map((each) => {
     if (each.kind === "agent") return { ...each, skills: each.skills.map(here) };
@@ -88845,7 +88917,7 @@ async function comparePolicies({ sides: sides2, known: known8 }, { head, compose
 }
 function dataHere({ base, tree, located: located2 }) {
   return dataOf(base.suite).map(({ path: path7, what }) => ({
-    path: (0, import_node_path120.join)(located2.root, (0, import_node_path120.relative)(tree.root, path7)),
+    path: (0, import_node_path119.join)(located2.root, (0, import_node_path119.relative)(tree.root, path7)),
     what
   }));
 }
@@ -88882,7 +88954,7 @@ function compose({ suite, counterparts }, base, head) {
 
 // src/verdict/sought.ts
 init_define_builtScripts();
-var import_node_path121 = require("node:path");
+var import_node_path120 = require("node:path");
 async function soughtBy({
   manifest,
   key,
@@ -88895,15 +88967,15 @@ async function soughtBy({
     path: policy?.base_path ?? key?.path ?? manifest,
     isInBase: policy && policy.suite !== "none" ? policy.base_path !== null : void 0,
     isGone: async (path7) => {
-      const absolute = (0, import_node_path121.join)(root, path7);
-      const isWithin7 = absolute.startsWith((0, import_node_path121.join)(root, import_node_path121.sep));
+      const absolute = (0, import_node_path120.join)(root, path7);
+      const isWithin7 = absolute.startsWith((0, import_node_path120.join)(root, import_node_path120.sep));
       return !isWithin7 || (await files2.inspectPath(absolute)).kind === "missing";
     }
   };
 }
 async function rootOf2(manifest, key, { locate }) {
   const { absolute, root } = await locate(manifest);
-  const end2 = (0, import_node_path121.join)(import_node_path121.sep, key?.path ?? "");
+  const end2 = (0, import_node_path120.join)(import_node_path120.sep, key?.path ?? "");
   return absolute.endsWith(end2) ? absolute.slice(0, -end2.length) : root;
 }
 
@@ -89311,7 +89383,7 @@ function firstRowsOnly({ tasks }) {
 
 // src/suite/opening-tools.ts
 init_define_builtScripts();
-var import_node_path122 = require("node:path");
+var import_node_path121 = require("node:path");
 async function openingTools({ writtenBefore, ...folders2 }, rows, outside2) {
   const { rowCache } = outside2.remote;
   const remote = { ...outside2.remote, rowCache: keptBefore(writtenBefore, rowCache) };
@@ -89329,10 +89401,10 @@ async function runsOf({ out, baseline }, tools2) {
   const { folder: folder3 } = await tools2.findOwnRuns();
   const baselines = [baseline ?? []].flat().filter((each) => each !== "auto" && each !== "none");
   return [
-    { path: (0, import_node_path122.resolve)(folder3), what: "the runs of Regrade" },
-    { path: (0, import_node_path122.resolve)(tools2.cache.folder), what: "Regrade's cache" },
-    ...out === void 0 ? [] : [{ path: (0, import_node_path122.resolve)(out), what: "the run directory" }],
-    ...baselines.map((each) => ({ path: (0, import_node_path122.resolve)(each), what: `the baseline ${each}` }))
+    { path: (0, import_node_path121.resolve)(folder3), what: "the runs of Regrade" },
+    { path: (0, import_node_path121.resolve)(tools2.cache.folder), what: "Regrade's cache" },
+    ...out === void 0 ? [] : [{ path: (0, import_node_path121.resolve)(out), what: "the run directory" }],
+    ...baselines.map((each) => ({ path: (0, import_node_path121.resolve)(each), what: `the baseline ${each}` }))
   ];
 }
 
@@ -89442,7 +89514,7 @@ function openJudgingFiles(tree, { stampTree: stampTree2, ownFolders, now: now2 }
 
 // src/run/own-policy/own-run.ts
 init_define_builtScripts();
-var import_node_path123 = require("node:path");
+var import_node_path122 = require("node:path");
 async function runByOwnPolicy(first2, { own: own2, memory, baseline }, tools2) {
   const { prepared: prepared2, executed, request } = first2;
   tools2.report({
@@ -89464,8 +89536,8 @@ async function runByOwnPolicy(first2, { own: own2, memory, baseline }, tools2) {
   }
 }
 async function openOwnStore(first2, own2, tools2) {
-  const directory2 = (0, import_node_path123.join)(first2.store.directory, ownPolicyFolder);
-  const has2 = async (name2) => (await tools2.files.inspectPath((0, import_node_path123.join)(directory2, name2))).kind !== "missing";
+  const directory2 = (0, import_node_path122.join)(first2.store.directory, ownPolicyFolder);
+  const has2 = async (name2) => (await tools2.files.inspectPath((0, import_node_path122.join)(directory2, name2))).kind !== "missing";
   const isWhole6 = first2.attempt?.before !== void 0 && await has2("run.json");
   const isBegun2 = isWhole6 || await has2("generated.jsonl");
   return tools2.openRunStore({
@@ -89737,12 +89809,12 @@ async function validateSuite(request, outside2) {
 // src/github/artifacts/shards.ts
 init_define_builtScripts();
 var import_promises56 = require("node:fs/promises");
-var import_node_path129 = require("node:path");
+var import_node_path128 = require("node:path");
 
 // src/github/artifacts/artifact.ts
 init_define_builtScripts();
 var import_promises51 = require("node:fs/promises");
-var import_node_path126 = require("node:path");
+var import_node_path125 = require("node:path");
 
 // src/github/artifacts/run-artifacts.ts
 init_define_builtScripts();
@@ -89754,11 +89826,11 @@ var import_node_crypto24 = require("node:crypto");
 
 // src/github/runner/suite-names.ts
 init_define_builtScripts();
-var import_node_path124 = require("node:path");
+var import_node_path123 = require("node:path");
 function folderNames(paths) {
   const taken = /* @__PURE__ */ new Set();
   return paths.map((path7) => {
-    const stem = slug4((0, import_node_path124.basename)(path7, (0, import_node_path124.extname)(path7)));
+    const stem = slug4((0, import_node_path123.basename)(path7, (0, import_node_path123.extname)(path7)));
     let name2 = stem;
     for (let count4 = 2; taken.has(name2.toLowerCase()); count4 += 1) name2 = `${stem}-${count4}`;
     taken.add(name2.toLowerCase());
@@ -89824,7 +89896,7 @@ function readHashes(text4) {
 // src/github/runner/run-key.ts
 init_define_builtScripts();
 var import_node_crypto25 = require("node:crypto");
-var import_node_path125 = require("node:path");
+var import_node_path124 = require("node:path");
 function readJobKey(env) {
   return { job: shortened7(env["GITHUB_JOB"] ?? ""), leg: readLeg(env["INPUT_LEG"] ?? "") };
 }
@@ -89835,21 +89907,21 @@ function readLeg(text4) {
   if (!isJsonObject(value)) return shortened7(trimmed.replaceAll(/\s+/g, " "));
   return Object.keys(value).length === 0 ? "" : shortened7(canonicalJson(value));
 }
-var mostCharacters8 = 1e3;
+var mostCharacters9 = 1e3;
 function shortened7(text4) {
-  if (text4.length <= mostCharacters8) return text4;
+  if (text4.length <= mostCharacters9) return text4;
   return `${cutText(text4, 200)}\u2026 sha256:${(0, import_node_crypto25.createHash)("sha256").update(text4).digest("hex")}`;
 }
 var resultsMark = "results:";
 function resultsPath({ directory: directory2, root }, paths) {
-  const all = paths.map((path7) => withSlashes2((0, import_node_path125.relative)(root, (0, import_node_path125.resolve)(directory2, path7))));
+  const all = paths.map((path7) => withSlashes2((0, import_node_path124.relative)(root, (0, import_node_path124.resolve)(directory2, path7))));
   return shortened7(`${resultsMark}${all.toSorted().join(", ")}`);
 }
 function isResultsPath(path7) {
   return path7.startsWith(resultsMark);
 }
 function withSlashes2(path7) {
-  return path7.split(import_node_path125.sep).join("/");
+  return path7.split(import_node_path124.sep).join("/");
 }
 var mostShown2 = 200;
 function keyText2({ path: path7, job, leg }) {
@@ -89990,15 +90062,15 @@ async function tryName(client, { name: name2, files: files2, directory: director
 async function filesOf4(directory2) {
   const entries = await (0, import_promises51.readdir)(directory2, { recursive: true, withFileTypes: true });
   const files2 = entries.filter((entry) => entry.isFile());
-  const paths = files2.map((entry) => (0, import_node_path126.join)(entry.parentPath, entry.name));
-  return paths.filter((path7) => path7 !== (0, import_node_path126.join)(directory2, "report.html")).toSorted();
+  const paths = files2.map((entry) => (0, import_node_path125.join)(entry.parentPath, entry.name));
+  return paths.filter((path7) => path7 !== (0, import_node_path125.join)(directory2, "report.html")).toSorted();
 }
 
 // src/github/artifacts/own-artifacts.ts
 init_define_builtScripts();
 var import_promises54 = require("node:fs/promises");
 var import_node_os7 = require("node:os");
-var import_node_path128 = require("node:path");
+var import_node_path127 = require("node:path");
 var import_promises55 = require("node:timers/promises");
 
 // src/github/api/pace.ts
@@ -90067,7 +90139,7 @@ function currentPurpose() {
 init_define_builtScripts();
 var import_node_fs12 = require("node:fs");
 var import_promises52 = require("node:fs/promises");
-var import_node_path127 = require("node:path");
+var import_node_path126 = require("node:path");
 var import_node_stream2 = require("node:stream");
 var import_promises53 = require("node:stream/promises");
 async function unzipBounded(zip, folder3, bounds3) {
@@ -90080,7 +90152,7 @@ async function unzipBounded(zip, folder3, bounds3) {
       for (const entry of entries) {
         const name2 = nameOf16(entry, bounds3);
         if (entry.fileName.endsWith("/") || isSpecial2(entry) || !bounds3.wanted(name2)) continue;
-        await extract(entry, { file, path: (0, import_node_path127.join)(folder3, name2), gate });
+        await extract(entry, { file, path: (0, import_node_path126.join)(folder3, name2), gate });
         files2.push(name2);
       }
     } finally {
@@ -90180,7 +90252,7 @@ async function extract(entry, { file, path: path7, gate }) {
       }
     }
   });
-  await (0, import_promises52.mkdir)((0, import_node_path127.dirname)(path7), { recursive: true });
+  await (0, import_promises52.mkdir)((0, import_node_path126.dirname)(path7), { recursive: true });
   const stream = await file.openReadStreamPromise(entry);
   await (0, import_promises53.pipeline)(stream, meter, (0, import_node_fs12.createWriteStream)(path7, { flags: "wx", mode: 420 }));
 }
@@ -90236,7 +90308,7 @@ function limitWaits(env) {
 }
 async function fetchInto(asked3, client) {
   const { id, name: name2, digest } = asked3.artifact;
-  const temporary = await (0, import_promises54.mkdtemp)((0, import_node_path128.join)(asked3.env["RUNNER_TEMP"] || (0, import_node_os7.tmpdir)(), "regrade-artifact-"));
+  const temporary = await (0, import_promises54.mkdtemp)((0, import_node_path127.join)(asked3.env["RUNNER_TEMP"] || (0, import_node_os7.tmpdir)(), "regrade-artifact-"));
   try {
     const { digestMismatch } = await asked3.inTime(
       () => client.downloadArtifact(id, {
@@ -90249,7 +90321,7 @@ async function fetchInto(asked3, client) {
       throw new Error(`the bytes of ${name2} are not those that were uploaded (the digest differs)`);
     const [zip] = await (0, import_promises54.readdir)(temporary);
     await (0, import_promises54.mkdir)(asked3.folder, { recursive: true });
-    const unzipped = await unzipBounded((0, import_node_path128.join)(temporary, zip ?? ""), asked3.folder, runBounds);
+    const unzipped = await unzipBounded((0, import_node_path127.join)(temporary, zip ?? ""), asked3.folder, runBounds);
     if (unzipped.kind === "refused") throw new Error(`${name2}: ${unzipped.reason}`);
   } finally {
     await (0, import_promises54.rm)(temporary, { recursive: true, force: true });
@@ -90263,7 +90335,7 @@ async function fetchShards(folder3, env) {
   try {
     const artifacts = await openOwnArtifacts(env);
     for (const artifact of (await artifacts.list()).filter(isShard)) {
-      const directory2 = (0, import_node_path129.join)(folder3, artifact.name);
+      const directory2 = (0, import_node_path128.join)(folder3, artifact.name);
       await artifacts.fetch(artifact, directory2);
       found2.push({ directory: directory2, manifest: await manifestIn(directory2) });
     }
@@ -90277,7 +90349,7 @@ function isShard({ name: name2 }) {
   return kindOfArtifact(name2)?.kind === "shard";
 }
 async function manifestIn(directory2) {
-  const run4 = JSON.parse(await (0, import_promises56.readFile)((0, import_node_path129.join)(directory2, "run.json"), "utf8"));
+  const run4 = JSON.parse(await (0, import_promises56.readFile)((0, import_node_path128.join)(directory2, "run.json"), "utf8"));
   const suite = isJsonObject(run4) ? run4["suite"] : void 0;
   const path7 = isJsonObject(suite) ? suite["path"] : void 0;
   return typeof path7 === "string" ? path7 : "";
@@ -90294,12 +90366,12 @@ init_define_builtScripts();
 
 // src/suite/affected.ts
 init_define_builtScripts();
-var import_node_path130 = require("node:path");
+var import_node_path129 = require("node:path");
 var import_node_util18 = require("node:util");
 async function findAffected(manifest, tree, tools2) {
   const located2 = await locateInBase(manifest, tree, tools2);
   if (located2.suite !== "same") return { kind: "affected", because: words5[located2.suite] };
-  if ((0, import_node_path130.join)((0, import_node_path130.relative)(located2.root, located2.directory)) !== (0, import_node_path130.dirname)(located2.basePath ?? ""))
+  if ((0, import_node_path129.join)((0, import_node_path129.relative)(located2.root, located2.directory)) !== (0, import_node_path129.dirname)(located2.basePath ?? ""))
     return { kind: "affected", because: "a symbolic link leads to it" };
   const suite = await readSuite(manifest, tools2);
   if (suite === void 0) return { kind: "affected", because: "its manifest can't be read" };
@@ -90362,7 +90434,7 @@ async function firstChange(suite, sides2) {
   if (data !== void 0) return `${data.path} differs`;
   for (const candidate of suite.candidates) {
     for (const path7 of pathsInWords(wordsOf4(candidate))) {
-      if (await isChangedPath((0, import_node_path130.resolve)(suite.directory, path7), sides2))
+      if (await isChangedPath((0, import_node_path129.resolve)(suite.directory, path7), sides2))
         return `${path7} differs, which the candidate ${candidate.id} is started with`;
     }
     const patterns2 = [...handedTo(candidate).inputs, ...contentOf9(candidate)];
@@ -90379,14 +90451,14 @@ async function changedReach(candidate, sides2) {
   const { suite, tree, tools: tools2 } = sides2;
   if (handedTo(candidate).inputs.length === 0) return void 0;
   const { paths, basePaths } = await tools2.files.findAltered(suite.root, tree);
-  const there = (0, import_node_path130.join)(tree.root, (0, import_node_path130.relative)(suite.root, suite.directory));
+  const there = (0, import_node_path129.join)(tree.root, (0, import_node_path129.relative)(suite.root, suite.directory));
   const places2 = [
     { place: suite, paths },
     { place: { directory: there, root: tree.root }, paths: basePaths }
   ];
   for (const { place: place3, paths: known8 } of places2)
     for (const path7 of await reachedFiles(candidate, place3, { paths: known8, tools: tools2 }))
-      if (await isChangedPath((0, import_node_path130.join)(suite.root, path7), sides2)) return path7;
+      if (await isChangedPath((0, import_node_path129.join)(suite.root, path7), sides2)) return path7;
   return void 0;
 }
 function programPaths({ grader }) {
@@ -90402,8 +90474,8 @@ function programPaths({ grader }) {
 function pathsOf(base) {
   return (check3) => {
     const spec = heldSpecOf(check3, { base, wordsNameFiles: true });
-    const named = [spec.command, ...spec.args].map((word2) => (0, import_node_path130.resolve)(spec.directory, word2));
-    return [...named, ...spec.files.map(({ path: path7 }) => (0, import_node_path130.resolve)(base.directory, path7))];
+    const named = [spec.command, ...spec.args].map((word2) => (0, import_node_path129.resolve)(spec.directory, word2));
+    return [...named, ...spec.files.map(({ path: path7 }) => (0, import_node_path129.resolve)(base.directory, path7))];
   };
 }
 function contentOf9(candidate) {
@@ -90415,7 +90487,7 @@ function contentOf9(candidate) {
   return folders2.map(({ path: path7 }) => `${path7}/**`);
 }
 function shownPath2(absolute, { suite }) {
-  return (0, import_node_path130.relative)(suite.root, absolute).split(import_node_path130.sep).join("/") || ".";
+  return (0, import_node_path129.relative)(suite.root, absolute).split(import_node_path129.sep).join("/") || ".";
 }
 function filesOf5({ tasks, candidates: candidates2 }) {
   return [
@@ -90430,15 +90502,15 @@ function filesOf5({ tasks, candidates: candidates2 }) {
   ];
 }
 async function foldersOf3(suite, sides2) {
-  const homes = suite.tasks.flatMap(codeOf2).map((absolute) => (0, import_node_path130.dirname)(absolute));
+  const homes = suite.tasks.flatMap(codeOf2).map((absolute) => (0, import_node_path129.dirname)(absolute));
   const read5 = suite.tasks.flatMap(allowedOf).map(({ absolute }) => absolute);
   const { gate } = suite;
   const baseline = gate === "none" ? void 0 : gate.baseline;
-  const kept = baseline !== void 0 && "path" in baseline && typeof baseline.path === "string" ? [(0, import_node_path130.resolve)(suite.directory, baseline.path)] : [];
+  const kept = baseline !== void 0 && "path" in baseline && typeof baseline.path === "string" ? [(0, import_node_path129.resolve)(suite.directory, baseline.path)] : [];
   const folders2 = [.../* @__PURE__ */ new Set([...homes, ...read5, ...kept])].map(async (directory2) => {
     const { kind } = await sides2.tools.files.inspectPath(directory2);
     const isFile5 = kind === "file";
-    const home = isFile5 ? (0, import_node_path130.dirname)(directory2) : directory2;
+    const home = isFile5 ? (0, import_node_path129.dirname)(directory2) : directory2;
     const whole = home === suite.root ? ["*", "**/*.{py,pyc,pyd,so}"] : ["**/*"];
     return { directory: home, patterns: isFile5 ? [literally(directory2)] : whole };
   });
@@ -90458,7 +90530,7 @@ function allowedOf({ grader, preprocess }) {
   ];
 }
 async function isChanged(absolute, { suite, tree, tools: tools2 }) {
-  const there = (0, import_node_path130.join)(tree.root, (0, import_node_path130.relative)(suite.root, absolute));
+  const there = (0, import_node_path129.join)(tree.root, (0, import_node_path129.relative)(suite.root, absolute));
   const { inspectPath: inspectPath2, readBytes: readBytes2 } = tools2.files;
   const kinds6 = [(await inspectPath2(absolute)).kind, (await inspectPath2(there)).kind];
   if (kinds6.some((kind) => kind !== "file")) return true;
@@ -90466,24 +90538,24 @@ async function isChanged(absolute, { suite, tree, tools: tools2 }) {
 }
 async function isChangedPath(absolute, sides2) {
   const { suite, tree, tools: tools2 } = sides2;
-  const within5 = (0, import_node_path130.relative)(suite.root, absolute);
-  if ((0, import_node_path130.isAbsolute)(within5) || within5.split(import_node_path130.sep)[0] === "..") return false;
-  const paths = [absolute, (0, import_node_path130.join)(tree.root, within5)];
+  const within5 = (0, import_node_path129.relative)(suite.root, absolute);
+  if ((0, import_node_path129.isAbsolute)(within5) || within5.split(import_node_path129.sep)[0] === "..") return false;
+  const paths = [absolute, (0, import_node_path129.join)(tree.root, within5)];
   const kinds6 = (await Promise.all(paths.map(tools2.files.inspectPath))).map(({ kind }) => kind);
-  const directory2 = (0, import_node_path130.dirname)(absolute);
+  const directory2 = (0, import_node_path129.dirname)(absolute);
   if (kinds6.includes("file")) return differs3({ directory: directory2, patterns: [literally(absolute)] }, sides2);
-  const isAbove = `${suite.directory}${import_node_path130.sep}`.startsWith(`${absolute}${import_node_path130.sep}`);
+  const isAbove = `${suite.directory}${import_node_path129.sep}`.startsWith(`${absolute}${import_node_path129.sep}`);
   if (isAbove || !kinds6.includes("directory")) return false;
   return differs3({ directory: absolute, patterns: ["**/*"] }, sides2);
 }
 async function differs3({ directory: directory2, patterns: patterns2 }, { suite, tree, tools: tools2 }) {
   if (patterns2.length === 0) return false;
   const { hashGlobs: hashGlobs2 } = tools2.candidateTools;
-  const there = (0, import_node_path130.join)(tree.root, (0, import_node_path130.relative)(suite.root, directory2));
+  const there = (0, import_node_path129.join)(tree.root, (0, import_node_path129.relative)(suite.root, directory2));
   const ours2 = await hashGlobs2(patterns2, { directory: directory2, root: suite.root });
   const theirs = await hashGlobs2(patterns2, { directory: there, root: tree.root });
   if ([ours2, theirs].some((side) => side.outside.length + side.unnamed.length > 0)) return true;
-  const isOurs2 = (folder3) => tools2.isOfCommit((0, import_node_path130.join)(directory2, folder3));
+  const isOurs2 = (folder3) => tools2.isOfCommit((0, import_node_path129.join)(directory2, folder3));
   const isTheirs = async () => tree.sha !== null;
   return !(0, import_node_util18.isDeepStrictEqual)(
     await withoutCompiled2(ours2.files, isOurs2),
@@ -90834,7 +90906,7 @@ async function endOfRefusal(refusal, {
 
 // src/github/steps/step-plan.ts
 init_define_builtScripts();
-var import_node_path144 = require("node:path");
+var import_node_path143 = require("node:path");
 
 // src/github/runner/event.ts
 init_define_builtScripts();
@@ -90882,7 +90954,7 @@ init_define_builtScripts();
 // src/github/artifacts/attempts.ts
 init_define_builtScripts();
 var import_promises58 = require("node:fs/promises");
-var import_node_path131 = require("node:path");
+var import_node_path130 = require("node:path");
 var state = "regrade-runs";
 var keptState = "regrade-runs-kept";
 var keptDays = 14;
@@ -90935,7 +91007,7 @@ function attemptOf(env) {
 var journals = /* @__PURE__ */ new Set(["run.json", "samples.jsonl", "generated.jsonl"]);
 async function journalsIn(out) {
   const entries = await (0, import_promises58.readdir)(out, { recursive: true, withFileTypes: true }).catch(() => []);
-  const files2 = entries.filter((entry) => entry.isFile() && journals.has(entry.name)).map((entry) => (0, import_node_path131.join)(entry.parentPath, entry.name)).filter((file) => (0, import_node_path131.dirname)(file) === out || (0, import_node_path131.basename)((0, import_node_path131.dirname)(file)) === ownPolicyFolder);
+  const files2 = entries.filter((entry) => entry.isFile() && journals.has(entry.name)).map((entry) => (0, import_node_path130.join)(entry.parentPath, entry.name)).filter((file) => (0, import_node_path130.dirname)(file) === out || (0, import_node_path130.basename)((0, import_node_path130.dirname)(file)) === ownPolicyFolder);
   const sizes = await Promise.all(files2.map((file) => (0, import_promises58.stat)(file)));
   const hasSamples = files2.some(
     (file, i) => !file.endsWith("run.json") && (sizes[i]?.size ?? 0) > 0
@@ -90946,7 +91018,7 @@ async function journalsIn(out) {
 // src/github/artifacts/earlier-attempts.ts
 init_define_builtScripts();
 var import_promises59 = require("node:fs/promises");
-var import_node_path132 = require("node:path");
+var import_node_path131 = require("node:path");
 async function fetchEarlier(runs, env) {
   const number2 = attemptOf(env);
   const known8 = (unread3) => runs.map(() => ({ number: number2, before: void 0, unread: unread3 }));
@@ -91024,7 +91096,7 @@ async function gapIn({
   out,
   shard
 }) {
-  const text4 = await (0, import_promises59.readFile)((0, import_node_path132.join)(out, "run.json"), "utf8").catch(() => "{}");
+  const text4 = await (0, import_promises59.readFile)((0, import_node_path131.join)(out, "run.json"), "utf8").catch(() => "{}");
   const run4 = JSON.parse(text4);
   if (!isJsonObject(run4)) return void 0;
   const { attempts, gate } = run4;
@@ -91143,11 +91215,11 @@ function createProgress(say, now2) {
 // src/github/steps/ci.ts
 init_define_builtScripts();
 var import_promises66 = require("node:fs/promises");
-var import_node_path139 = require("node:path");
+var import_node_path138 = require("node:path");
 
 // src/github/api/approvals.ts
 init_define_builtScripts();
-var import_node_path133 = require("node:path");
+var import_node_path132 = require("node:path");
 
 // src/github/api/approvers.ts
 init_define_builtScripts();
@@ -91595,7 +91667,7 @@ function textIn4(value, key) {
 async function listRuns(pull2, { workflowPath: workflowPath2, context }, { request, repository }) {
   const { data } = await request("GET /repos/{owner}/{repo}/actions/workflows/{workflow_id}/runs", {
     ...repository,
-    workflow_id: import_node_path133.posix.basename(workflowPath2),
+    workflow_id: import_node_path132.posix.basename(workflowPath2),
     event: context.event === "pull_request_target" ? "pull_request_target" : "pull_request",
     branch: pull2.headRef,
     per_page: 100
@@ -91630,7 +91702,7 @@ init_define_builtScripts();
 var import_node_fs13 = require("node:fs");
 var import_promises61 = require("node:fs/promises");
 var import_node_os8 = require("node:os");
-var import_node_path135 = require("node:path");
+var import_node_path134 = require("node:path");
 var import_node_stream3 = require("node:stream");
 var import_promises62 = require("node:stream/promises");
 
@@ -91638,18 +91710,18 @@ var import_promises62 = require("node:stream/promises");
 init_define_builtScripts();
 var import_node_crypto27 = require("node:crypto");
 var import_promises60 = require("node:fs/promises");
-var import_node_path134 = require("node:path");
+var import_node_path133 = require("node:path");
 var mostCalls2 = 300;
 async function fillGaps({ sha, root }, github) {
   const calls3 = countCalls(github);
   const entries = await listTree(sha, calls3);
   for (const entry of entries) {
-    if (entry.mode === "160000") await (0, import_promises60.mkdir)((0, import_node_path134.join)(root, entry.path), { recursive: true });
+    if (entry.mode === "160000") await (0, import_promises60.mkdir)((0, import_node_path133.join)(root, entry.path), { recursive: true });
     if (entry.mode === "160000" || await isWhole5(entry, root)) continue;
     const content2 = await readBlob(entry.sha, calls3);
     if (!hashes(content2, entry.sha).includes(entry.sha))
       throw gapError(`GitHub's API has other content for ${entry.path} than the commit`);
-    if (!await isStoredElsewhere(content2, (0, import_node_path134.join)(root, entry.path)))
+    if (!await isStoredElsewhere(content2, (0, import_node_path133.join)(root, entry.path)))
       await writeEntry(entry, content2, root);
   }
 }
@@ -91680,7 +91752,7 @@ async function listTree(sha, calls3, folder3 = "") {
   if (parts2.truncated) throw gapError(`GitHub does not list all of ${folder3 || "the base"}`);
   const found2 = [];
   for (const { path: path7, mode: mode2, type, sha: id } of parts2.tree) {
-    const at2 = import_node_path134.posix.join(folder3, path7);
+    const at2 = import_node_path133.posix.join(folder3, path7);
     if (type !== "tree") found2.push({ path: at2, mode: mode2, sha: id });
     else if (whole.truncated) for (const each of await listTree(id, calls3, at2)) found2.push(each);
   }
@@ -91705,7 +91777,7 @@ async function readBlob(sha, { request, repository, count: count4 }) {
   return Buffer.from(data.content, "base64");
 }
 async function isWhole5({ path: path7, mode: mode2, sha }, root) {
-  const at2 = (0, import_node_path134.join)(root, path7);
+  const at2 = (0, import_node_path133.join)(root, path7);
   const found2 = await (0, import_promises60.lstat)(at2).catch(() => void 0);
   if (found2?.isFile() !== true || mode2 === "120000") return false;
   if (mode2 === "100755") await (0, import_promises60.chmod)(at2, 493);
@@ -91719,12 +91791,12 @@ function hashes(content2, { length }) {
   );
 }
 async function writeEntry({ path: path7, mode: mode2 }, content2, root) {
-  const at2 = (0, import_node_path134.join)(root, path7);
-  await (0, import_promises60.mkdir)((0, import_node_path134.dirname)(at2), { recursive: true });
+  const at2 = (0, import_node_path133.join)(root, path7);
+  await (0, import_promises60.mkdir)((0, import_node_path133.dirname)(at2), { recursive: true });
   if (mode2 === "120000") {
     const target = content2.toString();
-    const end2 = import_node_path134.posix.join(import_node_path134.posix.dirname(path7), target);
-    if (!import_node_path134.posix.isAbsolute(target) && end2 !== ".." && !end2.startsWith("../"))
+    const end2 = import_node_path133.posix.join(import_node_path133.posix.dirname(path7), target);
+    if (!import_node_path133.posix.isAbsolute(target) && end2 !== ".." && !end2.startsWith("../"))
       await (0, import_promises60.symlink)(target, at2);
     return;
   }
@@ -91748,7 +91820,7 @@ async function openArchivedTree({
   repository,
   head
 }, github) {
-  const folder3 = await (0, import_promises61.mkdtemp)((0, import_node_path135.join)(await (0, import_promises61.realpath)((0, import_node_os8.tmpdir)()), "regrade-base-"));
+  const folder3 = await (0, import_promises61.mkdtemp)((0, import_node_path134.join)(await (0, import_promises61.realpath)((0, import_node_os8.tmpdir)()), "regrade-base-"));
   const close2 = () => (0, import_promises61.rm)(folder3, { recursive: true, force: true });
   const doing6 = {
     what: "the download of the base's files",
@@ -91768,8 +91840,8 @@ async function openArchivedTree({
   return got;
 }
 async function copyTree(tree) {
-  const folder3 = await (0, import_promises61.mkdtemp)((0, import_node_path135.join)(await (0, import_promises61.realpath)((0, import_node_os8.tmpdir)()), "regrade-base-"));
-  const root = (0, import_node_path135.join)(folder3, "tree");
+  const folder3 = await (0, import_promises61.mkdtemp)((0, import_node_path134.join)(await (0, import_promises61.realpath)((0, import_node_os8.tmpdir)()), "regrade-base-"));
+  const root = (0, import_node_path134.join)(folder3, "tree");
   await (0, import_promises61.cp)(tree.root, root, { recursive: true });
   const close2 = () => (0, import_promises61.rm)(folder3, { recursive: true, force: true });
   const copy = { ...tree, root, close: close2 };
@@ -91783,15 +91855,15 @@ async function download(sha, folder3, { request, repository }) {
   });
   const body = data;
   if (!(body instanceof ReadableStream)) throw new TypeError("the answer has no body");
-  const zip = (0, import_node_path135.join)(folder3, "base.zip");
+  const zip = (0, import_node_path134.join)(folder3, "base.zip");
   await (0, import_promises62.pipeline)(import_node_stream3.Readable.fromWeb(body), (0, import_node_fs13.createWriteStream)(zip)).catch(asDown);
-  const tree = (0, import_node_path135.join)(folder3, "tree");
+  const tree = (0, import_node_path134.join)(folder3, "tree");
   await (0, import_promises61.mkdir)(tree);
   const unzipped = await unzipBounded(zip, tree, bounds);
   await (0, import_promises61.rm)(zip);
   if (unzipped.kind === "refused") return asDown(new Error(unzipped.reason));
   const [only, ...others2] = await (0, import_promises61.readdir)(tree);
-  return only !== void 0 && others2.length === 0 ? (0, import_node_path135.join)(tree, only) : tree;
+  return only !== void 0 && others2.length === 0 ? (0, import_node_path134.join)(tree, only) : tree;
 }
 function asDown(cause) {
   const message = cause instanceof Error ? cause.message : String(cause);
@@ -91932,7 +92004,7 @@ function remedyOf({ reason, status }, { permission }) {
 
 // src/github/baseline/fetch.ts
 init_define_builtScripts();
-var import_node_path138 = require("node:path");
+var import_node_path137 = require("node:path");
 var import_node_util19 = require("node:util");
 
 // src/github/artifacts/artifact-download.ts
@@ -92005,7 +92077,7 @@ async function* chunksOf(body) {
 
 // src/github/baseline/base-branch.ts
 init_define_builtScripts();
-var import_node_path136 = require("node:path");
+var import_node_path135 = require("node:path");
 
 // src/github/baseline/choose.ts
 init_define_builtScripts();
@@ -92139,7 +92211,7 @@ function openBaseBranch(options2) {
   };
 }
 async function listRuns3({ workflowPath: workflowPath2, api, ask }, event, branch) {
-  const workflow = import_node_path136.posix.basename(workflowPath2);
+  const workflow = import_node_path135.posix.basename(workflowPath2);
   return ask(actions, async () => (await api()).listRuns({ workflow, event, branch }));
 }
 function listOthers(options2) {
@@ -92189,7 +92261,7 @@ var wantedParents = 50;
 // src/github/baseline/texts.ts
 init_define_builtScripts();
 var import_promises65 = require("node:fs/promises");
-var import_node_path137 = require("node:path");
+var import_node_path136 = require("node:path");
 async function fetchTexts(asked3, finder) {
   const { stored: stored2 } = asked3;
   const { suite, key } = stored2.run;
@@ -92206,7 +92278,7 @@ async function fetchTexts(asked3, finder) {
   const there = names8.filter((each) => listed11.value.some((one2) => one2.name === each));
   let why = notRead(name2, runId2, "the run left none");
   for (const each of there) {
-    const folder3 = (0, import_node_path137.join)(finder.folder, `${runId2}-texts-${each}`);
+    const folder3 = (0, import_node_path136.join)(finder.folder, `${runId2}-texts-${each}`);
     const trouble = await fetchOne({ name: each, folder: folder3, stored: stored2, listed: listed11.value }, finder);
     if (trouble === void 0) return { kind: "here" };
     why = notRead(each, runId2, trouble);
@@ -92244,10 +92316,10 @@ async function moveIn(folder3, stored2, { readRun: readRun7, visitSamples: visit
     if (!(cause instanceof Refusal)) throw cause;
     return cause.problems[0]?.message ?? "it can't be read";
   }
-  const samples = (0, import_node_path137.join)(folder3, "samples.jsonl");
+  const samples = (0, import_node_path136.join)(folder3, "samples.jsonl");
   const found2 = await (0, import_promises65.stat)(samples).catch(() => void 0);
   if (found2 === void 0) return "it has no samples";
-  await (0, import_promises65.rename)(samples, (0, import_node_path137.join)(stored2.directory, "samples.jsonl"));
+  await (0, import_promises65.rename)(samples, (0, import_node_path136.join)(stored2.directory, "samples.jsonl"));
   return void 0;
 }
 
@@ -92274,7 +92346,7 @@ async function download2({ artifact, run: run4 }, tools2) {
   const { name: name2, expired } = artifact;
   if (expired)
     return { kind: "refused", reason: `its artifact ${name2} has expired`, remedy: runTheBase };
-  const to = (0, import_node_path138.join)(folder3, `${run4.id}-${artifact.id}`);
+  const to = (0, import_node_path137.join)(folder3, `${run4.id}-${artifact.id}`);
   const got = await ask(
     { ...actions, what: `the download of ${name2}` },
     async () => downloadArtifact({ ...artifact, folder: to, mostZipBytes, bounds: bounds2 }, await github())
@@ -92855,7 +92927,7 @@ async function openCi(options2, step3) {
   const folder3 = await makeRunFolder(env);
   const known8 = { context, workflowPath: workflowPath2, github, warn };
   const of = options2.of ?? readJobKey(env);
-  const hasWorkflow = (path7) => isFile4((0, import_node_path139.join)(workspaceRoot(env), path7));
+  const hasWorkflow = (path7) => isFile4((0, import_node_path138.join)(workspaceRoot(env), path7));
   const { overrides } = options2;
   const setup = { ...known8, start: start2, of, hasWorkflow, folder: folder3, readRun: readRun7, visitSamples: visitSamples2, now: now2, overrides };
   return {
@@ -92998,12 +93070,12 @@ function commitOpener({ settings: settings4, access: access5 }, step3) {
 
 // src/github/steps/checkout.ts
 init_define_builtScripts();
-var import_node_path143 = require("node:path");
+var import_node_path142 = require("node:path");
 
 // src/github/runner/base-judges.ts
 init_define_builtScripts();
 var import_promises67 = require("node:fs/promises");
-var import_node_path140 = require("node:path");
+var import_node_path139 = require("node:path");
 
 // src/github/runner/workflow-steps.ts
 init_define_builtScripts();
@@ -93051,7 +93123,7 @@ var inputOf7 = { judge_model: "judge-model", embedding_model: "embedding-model" 
 async function judgesOfBase(given, { base, head }, here) {
   const { workflow } = here;
   if (workflow === void 0) return void 0;
-  const [before2, now2] = await Promise.all([base, head].map((root) => textOf13((0, import_node_path140.join)(root, workflow))));
+  const [before2, now2] = await Promise.all([base, head].map((root) => textOf13((0, import_node_path139.join)(root, workflow))));
   if (before2 === void 0 || before2 === now2) return void 0;
   const steps3 = inputsOfSteps(before2, here);
   if (steps3.length === 0) return void 0;
@@ -93078,11 +93150,11 @@ function textOf13(path7) {
 // src/github/steps/base-settings.ts
 init_define_builtScripts();
 var import_promises68 = require("node:fs/promises");
-var import_node_path142 = require("node:path");
+var import_node_path141 = require("node:path");
 
 // src/github/runner/base-inputs.ts
 init_define_builtScripts();
-var import_node_path141 = require("node:path");
+var import_node_path140 = require("node:path");
 var judgingInputs = {
   suite: "evals/*.{yaml,yml,json}",
   results: "",
@@ -93136,9 +93208,9 @@ function isEmpty6(value) {
 function together2(base, given) {
   const { suite, "fail-on": failOn, "working-directory": directory2, ...rest } = base;
   const isMoved = directory2 !== void 0;
-  const from = isMoved ? import_node_path141.posix.relative(given("working-directory"), directory2) : "";
+  const from = isMoved ? import_node_path140.posix.relative(given("working-directory"), directory2) : "";
   const suites = suite ?? (isMoved ? given("suite") : void 0);
-  const inPlace = suites?.split("\n").map((line) => import_node_path141.posix.join(from, line.trim()));
+  const inPlace = suites?.split("\n").map((line) => import_node_path140.posix.join(from, line.trim()));
   return {
     ...rest,
     ...inPlace && { suite: [...inPlace, given("suite")].join("\n") },
@@ -93169,9 +93241,9 @@ async function settingsOfBase(settings4, tree, step3) {
   const { context, env, log } = step3;
   const { path: path7 } = context.workflow;
   if (path7 === void 0 || !await hasOwnWorkflow(step3)) return settings4;
-  const head = await textOf15((0, import_node_path142.join)(workspaceRoot(env), path7));
+  const head = await textOf15((0, import_node_path141.join)(workspaceRoot(env), path7));
   const job = { job: context.job, action: env["GITHUB_ACTION_REPOSITORY"] || void 0 };
-  const before2 = await textOf15((0, import_node_path142.join)(tree.root, path7)) ?? await counterpartIn(tree.root, job);
+  const before2 = await textOf15((0, import_node_path141.join)(tree.root, path7)) ?? await counterpartIn(tree.root, job);
   if (before2 === void 0) return byPolicyOfBase(settings4, path7, step3);
   if (before2 === head) return settings4;
   const texts4 = { base: before2, head };
@@ -93190,7 +93262,7 @@ async function hasOwnWorkflow({ context, env }) {
   const { path: path7 } = context.workflow;
   if (path7 === void 0) return false;
   const root = workspaceRoot(env);
-  return await textOf15((0, import_node_path142.join)(root, path7)) !== void 0 || await isInGit(root, path7);
+  return await textOf15((0, import_node_path141.join)(root, path7)) !== void 0 || await isInGit(root, path7);
 }
 function byPolicyOfBase(settings4, path7, { log }) {
   if (settings4.policyFrom === "auto") return settings4;
@@ -93199,9 +93271,9 @@ function byPolicyOfBase(settings4, path7, { log }) {
 }
 var folder = ".github/workflows";
 async function counterpartIn(root, job) {
-  const names8 = await (0, import_promises68.readdir)((0, import_node_path142.join)(root, folder)).catch(() => []);
+  const names8 = await (0, import_promises68.readdir)((0, import_node_path141.join)(root, folder)).catch(() => []);
   for (const name2 of names8.filter((each) => /\.ya?ml$/.test(each)).toSorted()) {
-    const text4 = await textOf15((0, import_node_path142.join)(root, folder, name2));
+    const text4 = await textOf15((0, import_node_path141.join)(root, folder, name2));
     if (text4 !== void 0 && hasJob(text4, job)) return text4;
   }
   return void 0;
@@ -93252,7 +93324,7 @@ function withoutBase({ log }) {
   };
 }
 async function withJudges(tree, { overrides = {} }, { tools: tools2, step: step3 }) {
-  const { root: head } = await tools2.files.locate((0, import_node_path143.join)(process.cwd(), "suite.yaml"));
+  const { root: head } = await tools2.files.locate((0, import_node_path142.join)(process.cwd(), "suite.yaml"));
   const { workflow, job } = step3.context;
   const action = step3.env["GITHUB_ACTION_REPOSITORY"] || void 0;
   const here = { workflow: workflow.path, job, action };
@@ -93272,7 +93344,7 @@ async function findAllSuites(patterns2, tree, tools2) {
   const directory2 = process.cwd();
   if (tree === void 0) return findSuites(patterns2, directory2);
   const prefix = await prefixOf(directory2, tools2);
-  const there = await lookForSuites(patterns2, (0, import_node_path143.join)(tree.root, prefix));
+  const there = await lookForSuites(patterns2, (0, import_node_path142.join)(tree.root, prefix));
   const here = await lookForSuites(patterns2, directory2);
   const claimed = /* @__PURE__ */ new Set();
   for (const manifest of here.manifests) {
@@ -93280,7 +93352,7 @@ async function findAllSuites(patterns2, tree, tools2) {
     claimed.add(basePath ?? "");
   }
   const deleted = there.manifests.filter(
-    (manifest) => !here.manifests.includes(manifest) && !claimed.has(import_node_path143.posix.join(withSlashes3(prefix), manifest))
+    (manifest) => !here.manifests.includes(manifest) && !claimed.has(import_node_path142.posix.join(withSlashes3(prefix), manifest))
   );
   const manifests = [...here.manifests, ...deleted];
   const absent2 = here.absent.filter((path7) => there.absent.includes(path7));
@@ -93290,19 +93362,19 @@ async function checkDirectory(workingDirectory, tree, tools2) {
   if (tree === void 0) return;
   const { inspectPath: inspectPath2 } = tools2.files;
   const prefix = await prefixOf(process.cwd(), tools2);
-  const there = await inspectPath2((0, import_node_path143.join)(tree.root, workingDirectory));
+  const there = await inspectPath2((0, import_node_path142.join)(tree.root, workingDirectory));
   const isNew = there.kind === "missing";
-  const written5 = (0, import_node_path143.relative)("/", (0, import_node_path143.resolve)("/", workingDirectory));
-  if (isNew ? prefix === written5 : (0, import_node_path143.relative)(tree.root, there.real) === prefix) return;
+  const written5 = (0, import_node_path142.relative)("/", (0, import_node_path142.resolve)("/", workingDirectory));
+  if (isNew ? prefix === written5 : (0, import_node_path142.relative)(tree.root, there.real) === prefix) return;
   const found2 = { directory: workingDirectory, real: withSlashes3(prefix) || "." };
   throw new Refusal(problem("input_directory_linked", found2));
 }
 async function prefixOf(directory2, { files: files2 }) {
-  const { root } = await files2.locate((0, import_node_path143.join)(directory2, "suite.yaml"));
-  return (0, import_node_path143.relative)(root, directory2);
+  const { root } = await files2.locate((0, import_node_path142.join)(directory2, "suite.yaml"));
+  return (0, import_node_path142.relative)(root, directory2);
 }
 function withSlashes3(path7) {
-  return path7.split(import_node_path143.sep).join("/");
+  return path7.split(import_node_path142.sep).join("/");
 }
 
 // src/github/steps/step-plan.ts
@@ -93334,7 +93406,7 @@ async function planSuites({ manifests, skipped }, opened2, { log, env }) {
   const names8 = folderNames(manifests);
   const suites = manifests.map((manifest, i) => ({
     manifest,
-    out: manifests.length === 1 ? folder3 : (0, import_node_path144.join)(folder3, names8[i] ?? String(i)),
+    out: manifests.length === 1 ? folder3 : (0, import_node_path143.join)(folder3, names8[i] ?? String(i)),
     attempt: firstAttempt
   }));
   if (suites.length > 1) log.info(`${suites.length} suites: ${manifests.join(", ")}`);
@@ -93692,7 +93764,7 @@ function noRunBlocks(reason) {
 
 // src/github/steps/artifacts.ts
 init_define_builtScripts();
-var import_node_path148 = require("node:path");
+var import_node_path147 = require("node:path");
 var import_promises71 = require("node:timers/promises");
 
 // src/github/steps/shared-keys.ts
@@ -93731,11 +93803,11 @@ function hasCopy(name2, all) {
 init_define_builtScripts();
 var import_promises70 = require("node:fs/promises");
 var import_node_os9 = require("node:os");
-var import_node_path147 = require("node:path");
+var import_node_path146 = require("node:path");
 
 // src/analyse/page/write.ts
 init_define_builtScripts();
-var import_node_path145 = require("node:path");
+var import_node_path144 = require("node:path");
 
 // src/model/page.ts
 init_define_builtScripts();
@@ -94320,7 +94392,7 @@ function intervalOf(gains, isBinary2) {
 
 // src/analyse/page/texts.ts
 init_define_builtScripts();
-var longestText11 = 1e5;
+var longestText10 = 1e5;
 var longestPage = 64e6;
 var longestCase = 1e6;
 async function* textChunks(cases, sources) {
@@ -94365,7 +94437,7 @@ async function readSamples3({
 }
 function caseOf2(now2, before2) {
   const whole = assemble2(now2, before2);
-  for (const most2 of [longestText11, 1e4, 1e3]) {
+  for (const most2 of [longestText10, 1e4, 1e3]) {
     const cut6 = withShortTexts(whole, most2);
     if (most2 === 1e3 || JSON.stringify(cut6).length <= longestCase) return cut6;
   }
@@ -94456,8 +94528,8 @@ async function* piecesOf3(sources, tools2) {
 async function withOwnPolicies(sources, { files: files2 }) {
   const all = [];
   for (const source2 of sources) {
-    const own2 = (0, import_node_path145.join)(source2.directory, ownPolicyFolder);
-    const { kind } = await files2.inspectPath((0, import_node_path145.join)(own2, "run.json"));
+    const own2 = (0, import_node_path144.join)(source2.directory, ownPolicyFolder);
+    const { kind } = await files2.inspectPath((0, import_node_path144.join)(own2, "run.json"));
     const hasOwnPolicy = kind === "file";
     all.push({ ...source2, hasOwnPolicy });
     if (hasOwnPolicy) all.push({ ...source2, directory: own2, isOwnPolicy: true });
@@ -94548,7 +94620,7 @@ function placeFinder(tables) {
 // src/github/steps/circumstances.ts
 init_define_builtScripts();
 var import_node_fs15 = require("node:fs");
-var import_node_path146 = require("node:path");
+var import_node_path145 = require("node:path");
 function circumstancesOf(end2, context, known8) {
   const { runId: runId2, attempt: attempt3, checkSha = "", runUrl, repository, serverUrl } = context;
   const { artifactId, pageId, severalSuites, isUploading } = known8;
@@ -94577,7 +94649,7 @@ function ofRun2({ baseline, place: place3, run: run4 }, { failOn, workspace }) {
   return {
     ...failOn?.includes(run4.gate.verdict) === false && { isReportedOnly: true },
     ...baseline.kind === "none" && { noBaseline: baseline.reason, isFirst: baseline.isFirst },
-    ...workspace !== "" && { hasFile: (path7) => (0, import_node_fs15.existsSync)((0, import_node_path146.join)(workspace, path7)) },
+    ...workspace !== "" && { hasFile: (path7) => (0, import_node_fs15.existsSync)((0, import_node_path145.join)(workspace, path7)) },
     locate: (path7) => {
       const found2 = place3(path7);
       return { ...found2, file: annotationPlace(found2, workspace).file ?? found2.file };
@@ -94592,17 +94664,17 @@ async function leavePage(end2, around) {
   const { context, env, log, tools: tools2, failOn } = around;
   if (run4.shard !== void 0) return void 0;
   const name2 = pageArtifactName(run4.suite.name, run4.key, context.attempt);
-  const folder3 = await (0, import_promises70.mkdtemp)((0, import_node_path147.join)(env["RUNNER_TEMP"] || (0, import_node_os9.tmpdir)(), "regrade-page-"));
+  const folder3 = await (0, import_promises70.mkdtemp)((0, import_node_path146.join)(env["RUNNER_TEMP"] || (0, import_node_os9.tmpdir)(), "regrade-page-"));
   try {
-    const file = (0, import_node_path147.join)(directory2, pageFile);
+    const file = (0, import_node_path146.join)(directory2, pageFile);
     const known8 = { artifactId: void 0, workspace: "", severalSuites: false, failOn };
     const follows = consequenceIn(circumstancesOf(end2, context, known8));
     const source2 = { ...pageSource(end2), shownAs: shownAs(end2, context), follows };
     await writePage([source2], file, tools2);
     const copyAs = async (as) => {
       await (0, import_promises70.mkdir)(folder3, { recursive: true });
-      await (0, import_promises70.copyFile)(file, (0, import_node_path147.join)(folder3, as));
-      return (0, import_node_path147.join)(folder3, as);
+      await (0, import_promises70.copyFile)(file, (0, import_node_path146.join)(folder3, as));
+      return (0, import_node_path146.join)(folder3, as);
     };
     return await uploadPage({ ...around, name: name2, folder: folder3, copyAs });
   } catch (cause) {
@@ -94733,7 +94805,7 @@ function isOfBase(context) {
 }
 function leaveBaseline({ directory: directory2, run: run4 }, { signal, context, deadline }) {
   if (run4.shard !== void 0 || run4.status !== "completed") return [];
-  const scores2 = ["run.json", "scores.jsonl"].map((name3) => (0, import_node_path148.join)(directory2, name3));
+  const scores2 = ["run.json", "scores.jsonl"].map((name3) => (0, import_node_path147.join)(directory2, name3));
   const kept = { directory: directory2, retentionDays: baselineDays, signal, deadline };
   const { name: name2 } = run4.suite;
   return [
@@ -94750,7 +94822,7 @@ function leaveBaseline({ directory: directory2, run: run4 }, { signal, context, 
 
 // src/github/steps/ends.ts
 init_define_builtScripts();
-var import_node_path149 = require("node:path");
+var import_node_path148 = require("node:path");
 function suiteOf2(end2) {
   switch (end2.kind) {
     case "finished":
@@ -94758,7 +94830,7 @@ function suiteOf2(end2) {
     case "not_run":
       return end2.suite;
     case "refused":
-      return end2.suite ?? slug4((0, import_node_path149.basename)(end2.manifest, (0, import_node_path149.extname)(end2.manifest)));
+      return end2.suite ?? slug4((0, import_node_path148.basename)(end2.manifest, (0, import_node_path148.extname)(end2.manifest)));
   }
 }
 function viewOf(end2, circumstances) {
@@ -95504,7 +95576,7 @@ async function directoriesOf(manifest, shards, tools2) {
 
 // src/github/steps/report-mode.ts
 init_define_builtScripts();
-var import_node_path152 = require("node:path");
+var import_node_path151 = require("node:path");
 
 // src/github/artifacts/fork-find.ts
 init_define_builtScripts();
@@ -95613,7 +95685,7 @@ async function listPulls({ head, headBranch }, { request, repository }) {
 
 // src/github/steps/fork-outputs.ts
 init_define_builtScripts();
-var import_node_path150 = require("node:path");
+var import_node_path149 = require("node:path");
 var import_node_util20 = require("node:util");
 async function fetchOutputs(asked3, github) {
   const name2 = runArtifact(asked3.suite, void 0);
@@ -95626,7 +95698,7 @@ async function fetchOutputs(asked3, github) {
   const chosen2 = chooseOutputs(listed11.value, name2, asked3);
   if (chosen2.kind !== "one") return chosen2;
   const { artifact } = chosen2;
-  const directory2 = (0, import_node_path150.join)(asked3.folder, artifact.name);
+  const directory2 = (0, import_node_path149.join)(asked3.folder, artifact.name);
   const got = await github.attempt(
     doing6,
     () => downloadArtifact({ ...artifact, folder: directory2, ...wholeRun }, github)
@@ -95671,7 +95743,7 @@ async function readOutputs(directory2, { readRun: readRun7, visitSamples: visitS
     for await (const _ of visitSamples2(directory2)) samples += 1;
     if (samples === 0) return { kind: "refused", reason: "it holds no samples" };
     const candidates2 = run4.candidates.map(({ id }) => id);
-    return { kind: "found", samples: (0, import_node_path150.join)(directory2, "samples.jsonl"), candidates: candidates2 };
+    return { kind: "found", samples: (0, import_node_path149.join)(directory2, "samples.jsonl"), candidates: candidates2 };
   } catch (cause) {
     if (!(cause instanceof Refusal)) throw cause;
     return { kind: "refused", reason: cause.problems[0]?.message ?? "it can't be read" };
@@ -95681,15 +95753,15 @@ async function readOutputs(directory2, { readRun: readRun7, visitSamples: visitS
 // src/github/runner/workflow-file.ts
 init_define_builtScripts();
 var import_promises73 = require("node:fs/promises");
-var import_node_path151 = require("node:path");
+var import_node_path150 = require("node:path");
 var folder2 = ".github/workflows";
 async function readWorkflows(root) {
-  const entries = await (0, import_promises73.readdir)((0, import_node_path151.join)(root, folder2), { withFileTypes: true }).catch(() => []);
+  const entries = await (0, import_promises73.readdir)((0, import_node_path150.join)(root, folder2), { withFileTypes: true }).catch(() => []);
   const names8 = entries.filter((entry) => entry.isFile() && /\.ya?ml$/.test(entry.name)).map(({ name: name2 }) => name2).toSorted();
   return Promise.all(
     names8.map(async (name2) => {
       const path7 = `${folder2}/${name2}`;
-      return readWorkflow(path7, await (0, import_promises73.readFile)((0, import_node_path151.join)(root, path7), "utf8"));
+      return readWorkflow(path7, await (0, import_promises73.readFile)((0, import_node_path150.join)(root, path7), "utf8"));
     })
   );
 }
@@ -95824,7 +95896,7 @@ async function judgeAll(at2, step3) {
   const { tree, run: run4, pull: pull2, setup } = at2;
   const { settings: settings4, access: access5 } = setup;
   await checkWorkflow(tree, run4, step3);
-  const directory2 = (0, import_node_path152.join)(tree.root, settings4.workingDirectory);
+  const directory2 = (0, import_node_path151.join)(tree.root, settings4.workingDirectory);
   process.chdir(directory2);
   const tools2 = toolsOf5(settings4, step3);
   const { manifests } = await findSuites(settings4.suites, directory2);
@@ -95845,7 +95917,7 @@ async function judgeAll(at2, step3) {
   const ends2 = [];
   for (const [i, manifest] of manifests.entries()) {
     if (step3.signal.aborted) break;
-    const out = manifests.length === 1 ? folder3 : (0, import_node_path152.join)(folder3, names8[i] ?? String(i));
+    const out = manifests.length === 1 ? folder3 : (0, import_node_path151.join)(folder3, names8[i] ?? String(i));
     const work = { ...at2, manifest, out, checkout, tools: tools2, downloads };
     const end2 = await step3.log.group(`Suite ${manifest}`, () => judgeOne(work, step3));
     tellEnd(end2, [], step3.log);
@@ -95872,7 +95944,7 @@ async function judgeOne(work, step3) {
   const { id: runId2, repository, url: source2 } = run4;
   const { readRun: readRun7, visitSamples: visitSamples2 } = tools2;
   const key = {
-    path: import_node_path152.posix.join(setup.settings.workingDirectory, manifest),
+    path: import_node_path151.posix.join(setup.settings.workingDirectory, manifest),
     ...readJobKey(step3.env)
   };
   const asked3 = { runId: runId2, suite, of: key, folder: work.downloads, readRun: readRun7, visitSamples: visitSamples2 };
@@ -95928,7 +96000,7 @@ init_define_builtScripts();
 
 // src/github/api/last-run.ts
 init_define_builtScripts();
-var import_node_path153 = require("node:path");
+var import_node_path152 = require("node:path");
 
 // src/github/api/head-runs.ts
 init_define_builtScripts();
@@ -95969,7 +96041,7 @@ function readQuietEvent({ event, pull: pull2, attempt: attempt3 }, payload) {
 async function findLastRun(asked3, { request, repository }) {
   const { data } = await request("GET /repos/{owner}/{repo}/actions/workflows/{workflow_id}/runs", {
     ...repository,
-    workflow_id: import_node_path153.posix.basename(asked3.workflowPath),
+    workflow_id: import_node_path152.posix.basename(asked3.workflowPath),
     event: "pull_request",
     head_sha: asked3.headSha,
     per_page: mostRuns2
@@ -96049,7 +96121,7 @@ async function tellJudgedBefore({ payload, access: access5 }, { context, log, en
 
 // src/github/steps/same-verdict.ts
 init_define_builtScripts();
-var import_node_path154 = require("node:path");
+var import_node_path153 = require("node:path");
 async function endAsBefore({ plan, setup, tools: tools2 }, step3) {
   const { context, log, signal } = step3;
   const { settings: settings4, access: access5 } = setup;
@@ -96087,7 +96159,7 @@ async function findBefore(looking, step3) {
   const ends2 = [];
   const outs = /* @__PURE__ */ new Map();
   for (const [i, { manifest }] of plan.suites.entries()) {
-    const directory2 = (0, import_node_path154.join)(folder3, String(i));
+    const directory2 = (0, import_node_path153.join)(folder3, String(i));
     const end2 = await findEnd({ ...looking, run: run4, manifest, directory: directory2 }, step3);
     if (typeof end2 === "string") return { kind: "none", reason: `${manifest}: ${end2}` };
     if (end2.kind === "finished") outs.set(manifest, directory2);
@@ -96186,17 +96258,22 @@ async function runSuites(plan, setup, step3) {
   const judging = openJudgingFiles(plan.checkout.policyFrom, tools2);
   const affected = affectedContext({ plan, setup });
   const manifests = plan.suites.map(({ manifest }) => manifest);
+  const together3 = await namesOf5(manifests, tools2);
   const lookUp3 = await lookAtAll(manifests, affected, tools2);
   const ends2 = [];
   for (const suite of plan.suites) {
     if (signal.aborted) break;
-    const run4 = () => runOne({ plan, suite, setup, step: step3, judging, lookUp: lookUp3 }, tools2);
+    const run4 = () => runOne({ plan, suite, setup, step: step3, judging, lookUp: lookUp3, together: together3 }, tools2);
     const what = setup.settings.results === void 0 ? "Suite" : "Results";
     const end2 = await log.group(`${what} ${suite.manifest}`, run4);
     tellEnd(end2, setup.settings.failOn, log);
     ends2.push(end2);
   }
   return ends2;
+}
+async function namesOf5(manifests, tools2) {
+  if (manifests.length === 1) return [];
+  return Promise.all(manifests.map((each) => readSuiteName(each, tools2)));
 }
 function affectedContext({ plan, setup }) {
   const { changedOnly, results } = setup.settings;
@@ -96237,7 +96314,14 @@ async function runOne(running, tools2) {
     return endOfRefusal(cause, { manifest, begun }, around);
   }
 }
-function requestOf3({ plan, suite, setup, step: step3, judging }) {
+function requestOf3({
+  plan,
+  suite,
+  setup,
+  step: step3,
+  judging,
+  together: together3
+}) {
   const { baseline, candidates: candidates2, tasks, cache, shard, results, strict } = setup.settings;
   const { maxSamples, overrides } = setup.settings;
   const { ci, policyFrom } = plan.checkout;
@@ -96260,6 +96344,7 @@ function requestOf3({ plan, suite, setup, step: step3, judging }) {
     policyFrom: policyFrom && { ...policyFrom, ...workflow !== void 0 && { workflow } },
     results,
     judging,
+    together: together3,
     ...results && scoredBy(step3.context)
   };
 }

@@ -129,13 +129,7 @@ export function openTools(options: ToolOptions): Tools {
       }),
     candidateTools: candidateTools(options),
     openRunStore: (start) => openRunStore(start, secrets, encrypted),
-    openAnswerCache: (id, writtenBefore) =>
-      openAnswerCache({
-        directory: join(keptIn, "answers"),
-        runId: id,
-        writtenBefore,
-        onTrouble: (text) => options.report({ kind: "warning", text }),
-      }),
+    openAnswerCache: answerCache(options, keptIn),
     ...runReaders(encrypted),
     writeSummary: (directory, summary) => writeSummary(directory, secrets.redact(summary)),
     writeText: textWriter(options),
@@ -162,6 +156,12 @@ export function openTools(options: ToolOptions): Tools {
     signal: options.signal,
     machine: { node: process.versions.node, os: process.platform, regrade: version },
   };
+}
+
+function answerCache({ report }: ToolOptions, keptIn: string): Tools["openAnswerCache"] {
+  const directory = join(keptIn, "answers");
+  const onTrouble = (text: string): void => report({ kind: "warning", text });
+  return (id, writtenBefore) => openAnswerCache({ directory, runId: id, writtenBefore, onTrouble });
 }
 
 function fileTools(options: ToolOptions): Tools["files"] {

@@ -8,6 +8,7 @@ import { runSuite } from "../runs/run-suite.ts";
 import { openJudgingFiles } from "../run/judging-files.ts";
 import type { FinishedRun } from "../run/finish.ts";
 import type { SuiteRequest } from "../runs/request.ts";
+import { readSuiteName } from "../suite/policy/base-manifest.ts";
 import type { RunChoices } from "../suite/choices.ts";
 import type { Tools } from "../tools.ts";
 import { narrow, type CaseFlags } from "./case-flags.ts";
@@ -51,12 +52,14 @@ export async function runEach(
   tools: Tools,
   { tell, tellAll }: Telling,
 ): Promise<number> {
-  const outs = await outsFor(asked, tools);
+  const names = asked.suites.map((each) => readSuiteName(each, tools));
+  const together = asked.suites.length === 1 ? undefined : await Promise.all(names);
+  const outs = await outsFor({ ...asked, together }, tools);
   const git = { ...(await tools.readGitHead()), base_sha: null };
   const judging = openJudgingFiles(asked.policyFrom, tools);
   const runs: Run[] = [];
   for (const [i, manifest] of asked.suites.entries()) {
-    const narrowed = await narrow({ ...requestOf(asked), manifest }, asked, tools);
+    const narrowed = await narrow({ ...requestOf(asked), manifest, together }, asked, tools);
     if (narrowed === undefined) continue;
     const finished = await runSuite(
       {
@@ -108,13 +111,16 @@ function choicesOf(asked: AskedToRun): RunChoices {
  * Output directories: `--out` itself for one suite, a folder inside it for each of several. Several suites are all
  * checked before the first one costs anything.
  */
-async function outsFor(asked: AskedToRun, tools: Tools): Promise<readonly (string | undefined)[]> {
-  const { suites, out, policyFrom } = asked;
+async function outsFor(
+  asked: AskedToRun & Pick<SuiteRequest, "together">,
+  tools: Tools,
+): Promise<readonly (string | undefined)[]> {
+  const { suites, out, policyFrom, together } = asked;
   if (suites.length === 1) return [out];
   // `latest` is resolved later, when its suite's turn comes.
   const baseline = asked.baseline.filter((each) => each !== latest);
   const choices = { overrides: overridesIn(asked) };
-  const selected = { ...selectedBy({ ...asked, baseline }), policyFrom, choices };
+  const selected = { ...selectedBy({ ...asked, baseline }), policyFrom, together, choices };
   const prepared = await validateEach(suites, selected, tools);
   const names = prepared.map(({ suite }) => suite.name);
   const twice = names.find((name, i) => names.indexOf(name) !== i);

@@ -120,6 +120,8 @@ export type FetchedTexts =
 export interface SuiteRun {
   readonly directory: string;
   readonly suite: string;
+  /** The path of its manifest. */
+  readonly path: string;
 }
 
 /** A run read from its directory and checked against the schemas, because it may come from a stranger. */

@@ -25,6 +25,8 @@ export interface SuiteRequest {
   readonly choices?: RunChoices | undefined;
   /** The tree whose policy judges; undefined: the suite's own policy does. */
   readonly policyFrom?: BaseTree | undefined;
+  /** Names of all suites that run together; a named folder of their runs may lack that of a new one. */
+  readonly together?: readonly string[] | undefined;
 }
 
 export interface RunRequest extends SuiteRequest {

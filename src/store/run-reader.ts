@@ -117,8 +117,10 @@ export async function findSuiteRuns(directory: string): Promise<readonly SuiteRu
   const folders = await foldersIn(directory);
   if (folders.length > mostSuites) return [];
   const found: SuiteRun[] = [];
-  for (const each of folders)
-    found.push({ directory: each, suite: (await readRunJson(each)).suite.name });
+  for (const each of folders) {
+    const { name, path } = (await readRunJson(each)).suite;
+    found.push({ directory: each, suite: name, path });
+  }
   return found;
 }
 

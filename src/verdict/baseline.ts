@@ -8,7 +8,7 @@ import type { Baseline } from "./conclude.ts";
 import { findNamed, ofSuite, readOfBase } from "./named-baseline.ts";
 import { readNamed, readPooled } from "./pool/read.ts";
 import { readBaseline } from "./read-baseline.ts";
-import { runOfSuite } from "./suite-folder.ts";
+import { lackingAmong, runOfSuite } from "./suite-folder.ts";
 import type { Prepared } from "../suite/prepare.ts";
 import type { Tools } from "../tools.ts";
 
@@ -30,11 +30,29 @@ export async function findBaseline(
   const found =
     first === undefined
       ? await lookFor(request, prepared, { declared, tools })
-      : await readAllNamed([first, ...others], { request, prepared }, tools);
+      : await readWhereAmong([first, ...others], { request, prepared }, tools);
   const kept =
     found.kind === "run" ? unlessTooOld(found, declared.max_age_days, tools.now()) : found;
   const mayRunBase = first === undefined && declared.fallback === "rerun";
   return mayRunBase && kept.kind === "none" ? orBase(kept, request) : kept;
+}
+
+/** As `readAllNamed`. A folder with the runs of other suites of the same command or step may lack a new suite's. */
+async function readWhereAmong(
+  named: readonly [string, ...string[]],
+  asked: Parameters<typeof readAllNamed>[1],
+  tools: Tools,
+): Promise<Baseline> {
+  try {
+    return await readAllNamed(named, asked, tools);
+  } catch (error) {
+    if (!isRefusal(error, "run_missing")) throw error;
+    const { request, prepared } = asked;
+    const around = { ...request, suite: prepared.suite };
+    const none = await lackingAmong(named, around, tools);
+    if (none === undefined) throw error;
+    return none;
+  }
 }
 
 /** Reads the runs that the flag or input names; if a base judges, as its tree has them. */
@@ -68,6 +86,8 @@ export interface BaselineRequest {
    */
   readonly baseline: string | readonly string[] | undefined;
   readonly policyFrom?: BaseTree | undefined;
+  /** Names of all suites of the command or step. */
+  readonly together?: readonly string[] | undefined;
   readonly ci?: CiContext | undefined;
   readonly baseInputs?: (() => Promise<string | undefined>) | undefined;
   /** Identity of the earlier run's suite, if earlier runs can be searched for. */

@@ -52,6 +52,30 @@ describe("a folder with the runs of several suites", () => {
     expect(sourcesOf(renamed.stdout)).toEqual(["base/by-file"]);
   });
 
+  it("judges a new suite without a baseline, and the others; one that may only have another name is told so", async () => {
+    await using fixture = await createProject();
+    const start = { in: fixture.path };
+    const added = suiteFiles({ gate, name: "added" })["evals/qa.yaml"] ?? "";
+    await fixture.writeFile("evals/added.yaml", added);
+    const all = [...both.slice(0, 3), "evals/added.yaml", "--baseline", "base"];
+    const run = await regrade([...all, "--out", "one"], start);
+    expect(run.code, run.stderr).toBe(1);
+    expect(run.stdout).toContain("base has no run of added, and has runs of other, qa");
+    expect(run.stdout).toMatch(/^added +➖/m);
+    const good = [all[0] ?? "", all[1] ?? "", ...all.slice(3)];
+    const without = await regrade([...good, "--out", "two"], start);
+    expect(without.code, without.stdout).toBe(0);
+
+    await fixture.rm("evals/other.yaml");
+    const renamed = await regrade([...good, "--out", "three"], start);
+    expect(renamed.code, renamed.stdout).toBe(3);
+    expect(renamed.stdout).toContain("If added was called other before");
+    await fixture.rm("base/qa");
+    const neither = await regrade([...good, "--out", "four"], start);
+    expect(neither.code).toBe(2);
+    expect(neither.stderr).toContain("base holds no run");
+  });
+
   it("is a baseline of the manifest, too, and one without the suite is told with the way to make it", async () => {
     await using fixture = await createProject();
     const start = { in: fixture.path };

@@ -1,6 +1,7 @@
 import type { AttemptAsked } from "../../model/attempts.ts";
 import { Refusal } from "../../model/refusal.ts";
 import { runSuite } from "../../runs/run-suite.ts";
+import { readSuiteName } from "../../suite/policy/base-manifest.ts";
 import { openJudgingFiles, type JudgingFiles } from "../../run/judging-files.ts";
 import type { FinishedRun } from "../../run/finish.ts";
 import type { RunRequest } from "../../runs/request.ts";
@@ -62,12 +63,13 @@ async function runSuites(
   const judging = openJudgingFiles(plan.checkout.policyFrom, tools);
   const affected = affectedContext({ plan, setup });
   const manifests = plan.suites.map(({ manifest }) => manifest);
+  const together = await namesOf(manifests, tools);
   const lookUp = await lookAtAll(manifests, affected, tools);
   const ends: StepEnd[] = [];
   for (const suite of plan.suites) {
     if (signal.aborted) break;
     const run = (): Promise<StepEnd> =>
-      runOne({ plan, suite, setup, step, judging, lookUp }, tools);
+      runOne({ plan, suite, setup, step, judging, lookUp, together }, tools);
     const what = setup.settings.results === undefined ? "Suite" : "Results";
     const end = await log.group(`${what} ${suite.manifest}`, run);
     tellEnd(end, setup.settings.failOn, log);
@@ -83,6 +85,14 @@ interface Running {
   readonly step: Step;
   readonly judging: JudgingFiles;
   readonly lookUp: LookUp;
+  /** The suites' names. */
+  readonly together: readonly string[];
+}
+
+/** The names of several suites; none of a suite that is alone. */
+async function namesOf(manifests: readonly string[], tools: Tools): Promise<readonly string[]> {
+  if (manifests.length === 1) return [];
+  return Promise.all(manifests.map((each) => readSuiteName(each, tools)));
 }
 
 /** A manifest names the files that a run depends on; results name none, so they are always judged. */
@@ -129,7 +139,14 @@ async function runOne(running: Running, tools: Tools): Promise<StepEnd> {
 }
 
 /** The request for a suite's run, from the inputs, the event and the base. */
-function requestOf({ plan, suite, setup, step, judging }: Running): Omit<RunRequest, "resume"> {
+function requestOf({
+  plan,
+  suite,
+  setup,
+  step,
+  judging,
+  together,
+}: Running): Omit<RunRequest, "resume"> {
   const { baseline, candidates, tasks, cache, shard, results, strict } = setup.settings;
   const { maxSamples, overrides } = setup.settings;
   const { ci, policyFrom } = plan.checkout;
@@ -152,6 +169,7 @@ function requestOf({ plan, suite, setup, step, judging }: Running): Omit<RunRequ
     policyFrom: policyFrom && { ...policyFrom, ...(workflow !== undefined && { workflow }) },
     results,
     judging,
+    together,
     ...(results && scoredBy(step.context)),
   };
 }

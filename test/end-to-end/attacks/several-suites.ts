@@ -100,10 +100,13 @@ function brought(does: string, more: Files = {}): Promise<Ended> {
 const edited =
   "evals/second.yaml (the base's checkout), which judges second, was edited, added or removed";
 
+function sum(asked: string): string {
+  return `${Number(/(\d+)\+1/.exec(asked)?.[1]) + 1}`;
+}
+
 /** A change of a program, and of a model's prompt with which it knows nothing. The program may write into the cache of answers. */
 async function kept(does: string, prompt: string): Promise<Ended> {
   let isGood = true;
-  const sum = (asked: string): string => `${Number(/(\d+)\+1/.exec(asked)?.[1]) + 1}`;
   const answer = ({ prompt: asked }: { readonly prompt: string }): string =>
     isGood || asked.startsWith("What") ? sum(asked) : "unknown";
   await using provider = await startProvider({ answer });
@@ -116,7 +119,7 @@ async function kept(does: string, prompt: string): Promise<Ended> {
   await using earlier = await createFixture(asking(prompt));
   await regrade(["run", "evals/second.yaml", "--out", "out", ...cache], { in: earlier.path });
   const names = await readdir(earlier.getPath("kept/answers"));
-  const [name = ""] = names.filter((each) => each.endsWith(".jsonl"));
+  const name = names.find((each) => each.endsWith(".jsonl")) ?? "";
   const answers = await earlier.readFile(`kept/answers/${name}`, "utf8");
   isGood = false;
   // Awaited here, because the provider is closed when this function returns.
