@@ -86,7 +86,7 @@ function withoutSecrets(text: string): string {
   return text
     .replaceAll(/:\/\/[^/\s@]*@/g, "://…@")
     .replaceAll(/(:\/\/[^\s?#]*)[?#]\S+/g, "$1?…")
-    .replaceAll(/([\w-]+)([=:]\s*)\S+/g, (all: string, name: string, sign: string) =>
+    .replaceAll(/(?<![\w-])([\w-]+)([=:]\s*)\S+/g, (all: string, name: string, sign: string) =>
       secretName.test(name) ? `${name}${sign}…` : all,
     )
     .replaceAll(/(bearer\s+)\S+/gi, "$1…");

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { bytesIn } from "../../../src/base/encodings/bytes.ts";
 import { layersOf } from "../../../src/base/encodings/layers.ts";
 import { plain } from "../../../src/suite/policy/answers/told-answer.ts";
+import { bothShown } from "../../../src/suite/policy/definition-values.ts";
 import { constantsOf } from "../../../src/suite/policy/programs/folded-text.ts";
 import { listingsIn } from "../../../src/suite/policy/programs/listings.ts";
 import { newConstants } from "../../../src/suite/policy/programs/program-constants.ts";
@@ -23,6 +24,11 @@ describe("a long text of a change holds no run up", () => {
     ["a list with a long number", constants, `[${"1".repeat(200_000)}!]`],
     ["escaped quotes that nothing closes", constants, `"${String.raw`\"`.repeat(100_000)}`],
     ["a string that nothing closes", constantsOf, `"${String.raw`\"`.repeat(100_000)}`],
+    [
+      "a word of a command",
+      (text) => bothShown("command", [["x"], [text]], []),
+      "a".repeat(200_000),
+    ],
     ["a function that is defined and called often", listings, "def f(a):\nf(".repeat(3000)],
   ])("%s", (_, search, text) => {
     const before = process.cpuUsage();

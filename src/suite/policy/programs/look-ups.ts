@@ -129,9 +129,10 @@ function variablesIn(
     .filter(({ path }) => path.startsWith(".github/"))
     .flatMap(({ bytes }) => new TextDecoder().decode(bytes).split("\n"))
     .flatMap((line) => {
-      const [, name = "", value = ""] =
-        /^[\s-]*(\w+)\s*[:=]\s*["']?([^"'\n]+?)["']?\s*$/.exec(line) ?? [];
-      return names.includes(name) ? [{ text: `${name}="${value}"` }] : [];
+      const [, name = "", said = ""] = /^[\s-]*(\w+)\s*[:=](.*)/.exec(line) ?? [];
+      const value = said.trim().replaceAll(/^["']|["']$/g, "");
+      const isPlain = value !== "" && !/["']/.test(value);
+      return isPlain && names.includes(name) ? [{ text: `${name}="${value}"` }] : [];
     });
 }
 
