@@ -66,7 +66,7 @@ function namesRun({ text, globs }: Said, others: readonly string[]): boolean {
   const names = globs.map(({ pattern }) => pattern.slice(pattern.lastIndexOf("/") + 1));
   return (
     mentionsOf(text, samplesOfRuns).length > 0 ||
-    names.some((name) => name.startsWith("sam") && matchesEnd(name, samplesOfRuns))
+    names.some((name) => name.startsWith("sam") && endMatcher(name)(samplesOfRuns))
   );
 }
 
@@ -123,11 +123,11 @@ function waysTo(path: string, said: Said): readonly Way[] {
     ...(tokens.includes("path") ? [() => false] : []),
     ...(tokens.includes("bare") ? [(other: string) => `/${other}`.endsWith(`/${name}`)] : []),
     ...globs
-      .filter(({ pattern }) => matchesEnd(pattern, path))
+      .filter(({ matches }) => matches(path))
       .map(
-        ({ pattern, isSure }): Way =>
+        ({ matches, isSure }): Way =>
           (other) =>
-            !isSure || matchesEnd(pattern, other),
+            !isSure || matches(other),
       ),
     ...listings.flatMap((each) => waysByListing(path, each, { ending, endings, saysEnding })),
     // A listing may mean another folder, and files that are in no commit.
@@ -145,8 +145,9 @@ function waysByListing(
   }: { readonly ending: string; readonly endings: readonly string[]; readonly saysEnding: boolean },
 ): readonly Way[] {
   const { roots, here, patterns, isDeep } = listing;
+  const matchers = patterns.map(endMatcher);
   const fits = (other: string): boolean =>
-    patterns.length === 0 || patterns.some((each) => matchesEnd(each, other));
+    matchers.length === 0 || matchers.some((matches) => matches(other));
   if (!fits(path)) return [];
   const isAlike = (other: string): boolean =>
     fits(other) && (!saysEnding || other.endsWith(ending));
@@ -209,6 +210,7 @@ const quoted = /(["'`])([^"'`\n]{1,200})\1/g;
 
 interface NamedGlob {
   readonly pattern: string;
+  readonly matches: (path: string) => boolean;
   /** False for a glob without a folder of its own that a method looks up: it belongs to that object's folder. */
   readonly isSure: boolean;
 }
@@ -232,19 +234,23 @@ function globsIn(text: string): readonly NamedGlob[] {
       .split("/")
       .slice(0, -1)
       .some((part) => /\w/.test(part));
-    return [{ pattern, isSure: hasFolder || fromHere.test(before) }];
+    const matches = endMatcher(pattern);
+    return [{ pattern, matches, isSure: hasFolder || fromHere.test(before) }];
   });
 }
 
-function matchesEnd(pattern: string, path: string): boolean {
-  if (/^[*/]*$/.test(pattern)) return true;
+/** Tells whether a glob matches the end of a path. Made once for all files of a repository. */
+function endMatcher(pattern: string): (path: string) => boolean {
+  if (/^[*/]*$/.test(pattern)) return () => true;
   try {
     const { matches } = parseGlob(pattern.replaceAll("[^", "[!"), { isPath: true, dot: true });
-    const parts = path.split("/");
-    return parts.some((_, i) => matches(parts.slice(i).join("/")));
+    return (path) => {
+      const parts = path.split("/");
+      return parts.some((_, i) => matches(parts.slice(i).join("/")));
+    };
   } catch (error) {
     // The text is no glob, or one that is too large.
-    if (error instanceof Refusal) return false;
+    if (error instanceof Refusal) return () => false;
     throw error;
   }
 }
