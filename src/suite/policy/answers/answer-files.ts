@@ -1,4 +1,4 @@
-import { contentsOf, type Content } from "../../../base/encodings/bytes.ts";
+import { contentsOf } from "../../../base/encodings/bytes.ts";
 import { readField, valueText } from "../../../base/fields.ts";
 import { candidateKinds } from "../../../model/candidate-kinds.ts";
 import type { AlteredFiles, PolicyChange, ToldField } from "../../../model/policy.ts";
@@ -11,7 +11,7 @@ import { passOf } from "../../rendering.ts";
 import { dataOf, manifestPath, pathFromRoot } from "../../withheld.ts";
 import { answersApart } from "./answers-apart.ts";
 import { denseQuestion } from "./coded-answers.ts";
-import { oncePerFile, readFileTexts, type FileTexts } from "./file-texts.ts";
+import { rememberEach, readFileTexts, type FileTexts } from "./file-texts.ts";
 import { allOf, heldIn, type AskedCase, type HeldAnswers } from "./held-answers.ts";
 import { listNote, weighAnswers, type FileHolding } from "./weigh-answers.ts";
 
@@ -95,7 +95,9 @@ function answersOf(
   cases: readonly AskedCase[],
   { readable, there, all, texts, unnamed }: Searched,
 ): FoundAnswers {
-  const heldOf = oncePerFile((bytes) => heldInFile(texts.contentsOf(bytes), cases));
+  const heldOf = rememberEach((bytes: Uint8Array) =>
+    allOf(texts.contentsOf(bytes).map((each) => heldIn(each, cases, texts.layersOf(each)))),
+  );
   const nows = new Map(all.map((each) => [each.path, each]));
   const old = there.map(({ path, bytes }) => {
     const held = heldOf(bytes);
@@ -238,14 +240,11 @@ export async function answersHeldIn(
   suites: Pick<Sides, "base" | "head">,
 ): Promise<number> {
   const counts = judged.map(async (task) => {
-    const { plain, encoded } = heldInFile(contentsOf(bytes), await askedCases(task, suites));
+    const cases = await askedCases(task, suites);
+    const { plain, encoded } = allOf(contentsOf(bytes).map((each) => heldIn(each, cases)));
     return plain.size + encoded.size;
   });
   return (await Promise.all(counts)).reduce((sum, each) => sum + each, 0);
-}
-
-function heldInFile(contents: readonly Content[], cases: readonly AskedCase[]): HeldAnswers {
-  return allOf(contents.map((content) => heldIn(content, cases)));
 }
 
 function without(held: HeldAnswers, before: HeldAnswers): HeldAnswers {

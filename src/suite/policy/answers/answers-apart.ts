@@ -4,7 +4,7 @@ import { toldNote } from "../../../model/policy.ts";
 import type { AnswerFiles } from "./answer-files.ts";
 import { seekChosen, type ChosenCases } from "./chosen-cases.ts";
 import { seekKeyed } from "./coded-answers.ts";
-import { oncePerFile, type FileTexts } from "./file-texts.ts";
+import { rememberEach, type FileTexts } from "./file-texts.ts";
 import { seekGathered } from "./gathered-answers.ts";
 import type { AskedCase } from "./held-answers.ts";
 import { seekOrder } from "./ordered-answers.ts";
@@ -58,7 +58,7 @@ function filesInOrder(
     isInOrder,
   }: { readonly answers: readonly string[]; readonly isInOrder: (text: string) => boolean },
 ): readonly string[] {
-  const lists = oncePerFile((bytes) => texts.textsOf(bytes).some(isInOrder));
+  const lists = rememberEach((bytes: Uint8Array) => texts.textsOf(bytes).some(isInOrder));
   const listed = there.filter(({ bytes }) => lists(bytes));
   const own = new Set(listed.map(({ path }) => path));
   const hasMoved = listed.some((old) => {

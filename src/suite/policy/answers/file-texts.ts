@@ -4,6 +4,8 @@ import { layersOf } from "../../../base/encodings/layers.ts";
 /** The texts of a change's files. Each file is unpacked and decoded once, however many searches ask for it. */
 export interface FileTexts {
   readonly contentsOf: (bytes: Uint8Array) => readonly Content[];
+  /** The texts that are encoded within a content: as `layersOf`. */
+  readonly layersOf: (content: Content) => readonly string[];
   /** The texts of a file, also those that are encoded within them, unless they are long. */
   readonly textsOf: (bytes: Uint8Array) => readonly string[];
   /** The texts of several files as one, without what is encoded within them. */
@@ -20,7 +22,7 @@ const longestLayered = 1 << 16;
 /** Reads files as texts. */
 export function readFileTexts(): FileTexts {
   let [left, skipped] = [mostCharacters, 0];
-  const contents = oncePerFile((bytes): readonly Content[] => {
+  const contents = rememberEach((bytes: Uint8Array): readonly Content[] => {
     const found = contentsOf(bytes);
     const characters = found.reduce((sum, { text }) => sum + text.length, 0);
     if (characters > left) {
@@ -30,13 +32,16 @@ export function readFileTexts(): FileTexts {
     left -= characters;
     return found;
   });
+  const layers = rememberEach(({ text }: Content) => layersOf(text));
   return {
     contentsOf: contents,
-    textsOf: oncePerFile((bytes) =>
-      contents(bytes).flatMap(({ text }) =>
-        text.length > longestLayered ? [text] : [text].concat(layersOf(text)),
+    layersOf: layers,
+    textsOf: (bytes) =>
+      contents(bytes).flatMap((content) =>
+        content.text.length > longestLayered
+          ? [content.text]
+          : [content.text].concat(layers(content)),
       ),
-    ),
     joined: (files) =>
       files
         .flatMap(({ bytes }) => contents(bytes))
@@ -46,12 +51,12 @@ export function readFileTexts(): FileTexts {
   };
 }
 
-/** Remembers what was made of each file. */
-export function oncePerFile<T>(make: (bytes: Uint8Array) => T): (bytes: Uint8Array) => T {
-  const known = new Map<Uint8Array, T>();
-  return (bytes) => {
-    const found = known.get(bytes) ?? make(bytes);
-    known.set(bytes, found);
+/** Remembers what was made of each file or content. */
+export function rememberEach<K extends object, T>(make: (of: K) => T): (of: K) => T {
+  const known = new Map<K, T>();
+  return (of) => {
+    const found = known.get(of) ?? make(of);
+    known.set(of, found);
     return found;
   };
 }

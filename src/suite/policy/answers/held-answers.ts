@@ -33,11 +33,16 @@ export function allOf(held: readonly HeldAnswers[]): HeldAnswers {
 
 /**
  * Finds the cases whose answer occurs beside their question in a text, or whose question's digest occurs there. In
- * content that is not text (a database, a pickle), texts have no spaces or quotes between them. Pure.
+ * content that is not text (a database, a pickle), texts have no spaces or quotes between them. `decoded`: the text's
+ * layers, if they are known. Pure.
  */
-export function heldIn({ text, isText }: Content, cases: readonly AskedCase[]): HeldAnswers {
+export function heldIn(
+  { text, isText }: Content,
+  cases: readonly AskedCase[],
+  decoded: readonly string[] = layersOf(text),
+): HeldAnswers {
   const plainText = lower(text);
-  const layers = layersOf(text).map(lower);
+  const layers = decoded.map(lower);
   const digests = digestsIn(text);
   const keys = keysOf(cases);
   const found = { plain: new Set<number>(), encoded: new Set<number>() };
