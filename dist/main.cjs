@@ -68891,14 +68891,19 @@ async function sourcesOf2(grader, files2) {
 async function sourceOf2(source2, files2) {
   if (source2.kind === "inline") return [source2.text];
   const { absolute } = source2.file;
-  const texts4 = /* @__PURE__ */ new Map([[absolute, await files2.readText(absolute)]]);
+  const texts4 = /* @__PURE__ */ new Map([[absolute, await sourceText(absolute, files2)]]);
   for (const [path7, text4] of texts4) {
     for (const module2 of modulesBeside(text4, [(0, import_node_path92.dirname)(absolute), (0, import_node_path92.dirname)(path7)])) {
       if (texts4.has(module2) || (await files2.inspectPath(module2)).kind !== "file") continue;
-      texts4.set(module2, await files2.readText(module2));
+      texts4.set(module2, await sourceText(module2, files2));
     }
   }
   return [...texts4.values()];
+}
+async function sourceText(absolute, { readBytes: readBytes2 }) {
+  const chunks2 = [];
+  for await (const chunk of readBytes2(absolute)) chunks2.push(chunk);
+  return new TextDecoder().decode(Buffer.concat(chunks2));
 }
 var imports = /^[ \t]*(?:from[ \t]+\.*([\w.]*)[ \t]+import\b(?:[ \t]*\(((?:[^()#]|#[^\n]*)*)\)|([^\n#]*))|import[ \t]+([^\n#]+))/gm;
 function modulesBeside(source2, folders2) {
@@ -69827,7 +69832,7 @@ var samplesOfRuns = "samples.jsonl";
 function namesRun({ text: text4, globs }, others2) {
   if (others2.some((other2) => `/${other2}`.endsWith(`/${samplesOfRuns}`))) return false;
   const names8 = globs.map(({ pattern }) => pattern.slice(pattern.lastIndexOf("/") + 1));
-  return mentionsOf(text4, samplesOfRuns).length > 0 || names8.some((name2) => name2.startsWith("sam") && matchesEnd(name2, samplesOfRuns));
+  return mentionsOf(text4, samplesOfRuns).length > 0 || names8.some((name2) => name2.startsWith("sam") && endMatcher(name2)(samplesOfRuns));
 }
 function saidIn2(whole, listings) {
   const text4 = whole.toLowerCase();
@@ -69861,8 +69866,8 @@ function waysTo(path7, said2) {
   return [
     ...tokens4.includes("path") ? [() => false] : [],
     ...tokens4.includes("bare") ? [(other2) => `/${other2}`.endsWith(`/${name2}`)] : [],
-    ...globs.filter(({ pattern }) => matchesEnd(pattern, path7)).map(
-      ({ pattern, isSure }) => (other2) => !isSure || matchesEnd(pattern, other2)
+    ...globs.filter(({ matches: matches2 }) => matches2(path7)).map(
+      ({ matches: matches2, isSure }) => (other2) => !isSure || matches2(other2)
     ),
     ...listings.flatMap((each) => waysByListing(path7, each, { ending, endings: endings2, saysEnding })),
     // A listing may mean another folder, and files that are in no commit.
@@ -69875,7 +69880,8 @@ function waysByListing(path7, listing, {
   saysEnding
 }) {
   const { roots, here, patterns: patterns2, isDeep } = listing;
-  const fits2 = (other2) => patterns2.length === 0 || patterns2.some((each) => matchesEnd(each, other2));
+  const matchers = patterns2.map(endMatcher);
+  const fits2 = (other2) => matchers.length === 0 || matchers.some((matches2) => matches2(other2));
   if (!fits2(path7)) return [];
   const isAlike = (other2) => fits2(other2) && (!saysEnding || other2.endsWith(ending));
   const named = roots.filter((root) => isWithin5(path7, root, isDeep));
@@ -69928,17 +69934,20 @@ function globsIn(text4) {
     if (!/\w/.test(word2) || !/[./]/.test(word2)) return [];
     const pattern = word2.replace(/^(?:\.{0,2}\/)+/, "").toLowerCase();
     const hasFolder = pattern.split("/").slice(0, -1).some((part4) => /\w/.test(part4));
-    return [{ pattern, isSure: hasFolder || fromHere.test(before2) }];
+    const matches2 = endMatcher(pattern);
+    return [{ pattern, matches: matches2, isSure: hasFolder || fromHere.test(before2) }];
   });
 }
-function matchesEnd(pattern, path7) {
-  if (/^[*/]*$/.test(pattern)) return true;
+function endMatcher(pattern) {
+  if (/^[*/]*$/.test(pattern)) return () => true;
   try {
     const { matches: matches2 } = parseGlob(pattern.replaceAll("[^", "[!"), { isPath: true, dot: true });
-    const parts2 = path7.split("/");
-    return parts2.some((_, i) => matches2(parts2.slice(i).join("/")));
+    return (path7) => {
+      const parts2 = path7.split("/");
+      return parts2.some((_, i) => matches2(parts2.slice(i).join("/")));
+    };
   } catch (error2) {
-    if (error2 instanceof Refusal) return false;
+    if (error2 instanceof Refusal) return () => false;
     throw error2;
   }
 }
@@ -70128,8 +70137,10 @@ function givenTo2(open10, texts4) {
 function variablesIn3({ here }, open10) {
   const names8 = open10.flatMap((each) => "env" in each ? each.env : []);
   return here.filter(({ path: path7 }) => path7.startsWith(".github/")).flatMap(({ bytes: bytes3 }) => new TextDecoder().decode(bytes3).split("\n")).flatMap((line) => {
-    const [, name2 = "", value = ""] = /^[\s-]*(\w+)\s*[:=]\s*["']?([^"'\n]+?)["']?\s*$/.exec(line) ?? [];
-    return names8.includes(name2) ? [{ text: `${name2}="${value}"` }] : [];
+    const [, name2 = "", said2 = ""] = /^[\s-]*(\w+)\s*[:=](.*)/.exec(line) ?? [];
+    const value = said2.trim().replaceAll(/^["']|["']$/g, "");
+    const isPlain2 = value !== "" && !/["']/.test(value);
+    return isPlain2 && names8.includes(name2) ? [{ text: `${name2}="${value}"` }] : [];
   });
 }
 function beginningIn(root, files2) {
@@ -86775,7 +86786,7 @@ function hide({ isList: isList3, words: words7 }, hidden2) {
 }
 function withoutSecrets(text4) {
   return text4.replaceAll(/:\/\/[^/\s@]*@/g, "://\u2026@").replaceAll(/(:\/\/[^\s?#]*)[?#]\S+/g, "$1?\u2026").replaceAll(
-    /([\w-]+)([=:]\s*)\S+/g,
+    /(?<![\w-])([\w-]+)([=:]\s*)\S+/g,
     (all, name2, sign2) => secretName2.test(name2) ? `${name2}${sign2}\u2026` : all
   ).replaceAll(/(bearer\s+)\S+/gi, "$1\u2026");
 }
@@ -87413,9 +87424,9 @@ function allOf2(held) {
     encoded: new Set(held.flatMap(({ encoded }) => [...encoded]))
   };
 }
-function heldIn({ text: text4, isText: isText2 }, cases) {
+function heldIn({ text: text4, isText: isText2 }, cases, decoded3 = layersOf(text4)) {
   const plainText2 = lower3(text4);
-  const layers = layersOf(text4).map(lower3);
+  const layers = decoded3.map(lower3);
   const digests = digestsIn2(text4);
   const keys3 = keysOf4(cases);
   const found2 = { plain: /* @__PURE__ */ new Set(), encoded: /* @__PURE__ */ new Set() };
@@ -87588,7 +87599,7 @@ var mostCharacters8 = 16 << 20;
 var longestLayered = 1 << 16;
 function readFileTexts() {
   let [left, skipped] = [mostCharacters8, 0];
-  const contents2 = oncePerFile((bytes3) => {
+  const contents2 = rememberEach((bytes3) => {
     const found2 = contentsOf2(bytes3);
     const characters3 = found2.reduce((sum5, { text: text4 }) => sum5 + text4.length, 0);
     if (characters3 > left) {
@@ -87598,22 +87609,22 @@ function readFileTexts() {
     left -= characters3;
     return found2;
   });
+  const layers = rememberEach(({ text: text4 }) => layersOf(text4));
   return {
     contentsOf: contents2,
-    textsOf: oncePerFile(
-      (bytes3) => contents2(bytes3).flatMap(
-        ({ text: text4 }) => text4.length > longestLayered ? [text4] : [text4].concat(layersOf(text4))
-      )
+    layersOf: layers,
+    textsOf: (bytes3) => contents2(bytes3).flatMap(
+      (content2) => content2.text.length > longestLayered ? [content2.text] : [content2.text].concat(layers(content2))
     ),
     joined: (files2) => files2.flatMap(({ bytes: bytes3 }) => contents2(bytes3)).map(({ text: text4 }) => text4).join("\n"),
     skipped: () => skipped
   };
 }
-function oncePerFile(make) {
+function rememberEach(make) {
   const known8 = /* @__PURE__ */ new Map();
-  return (bytes3) => {
-    const found2 = known8.get(bytes3) ?? make(bytes3);
-    known8.set(bytes3, found2);
+  return (of) => {
+    const found2 = known8.get(of) ?? make(of);
+    known8.set(of, found2);
     return found2;
   };
 }
@@ -87861,7 +87872,7 @@ function filesInOrder({ here, there, all, texts: texts4 }, {
   answers,
   isInOrder
 }) {
-  const lists5 = oncePerFile((bytes3) => texts4.textsOf(bytes3).some(isInOrder));
+  const lists5 = rememberEach((bytes3) => texts4.textsOf(bytes3).some(isInOrder));
   const listed11 = there.filter(({ bytes: bytes3 }) => lists5(bytes3));
   const own2 = new Set(listed11.map(({ path: path7 }) => path7));
   const hasMoved2 = listed11.some((old) => {
@@ -88001,7 +88012,9 @@ async function answerFiles({ base, head, judged: judged4, judging, unnamed }, al
 }
 var nothing5 = { told: [], notes: [], cases: 0, quoting: [] };
 function answersOf4(task, cases, { readable: readable2, there, all, texts: texts4, unnamed }) {
-  const heldOf = oncePerFile((bytes3) => heldInFile(texts4.contentsOf(bytes3), cases));
+  const heldOf = rememberEach(
+    (bytes3) => allOf2(texts4.contentsOf(bytes3).map((each) => heldIn(each, cases, texts4.layersOf(each))))
+  );
   const nows = new Map(all.map((each) => [each.path, each]));
   const old = there.map(({ path: path7, bytes: bytes3 }) => {
     const held = heldOf(bytes3);
@@ -88105,13 +88118,11 @@ async function askedCases({ spec, dataset, renderPrompt, renderTarget, renderTar
 }
 async function answersHeldIn(bytes3, judged4, suites) {
   const counts = judged4.map(async (task) => {
-    const { plain: plain10, encoded } = heldInFile(contentsOf2(bytes3), await askedCases(task, suites));
+    const cases = await askedCases(task, suites);
+    const { plain: plain10, encoded } = allOf2(contentsOf2(bytes3).map((each) => heldIn(each, cases)));
     return plain10.size + encoded.size;
   });
   return (await Promise.all(counts)).reduce((sum5, each) => sum5 + each, 0);
-}
-function heldInFile(contents2, cases) {
-  return allOf2(contents2.map((content2) => heldIn(content2, cases)));
 }
 function without3(held, before2) {
   const known8 = before2.plain.union(before2.encoded);

@@ -14,7 +14,7 @@ interface AlteredData {
 }
 
 type DataTools = {
-  readonly files: Pick<Tools["files"], "inspectPath" | "readText">;
+  readonly files: Pick<Tools["files"], "inspectPath" | "readBytes">;
   readonly candidateTools: Pick<Tools["candidateTools"], "hashGlobs">;
 };
 
@@ -79,7 +79,7 @@ async function namedIn(
   { otherRoot, tools: { files } }: { readonly otherRoot: string; readonly tools: DataTools },
 ): Promise<readonly string[]> {
   if (source.kind === "inline") return [];
-  // Files that are not UTF-8 text are left to Python.
+  // A missing file is refused where it is opened.
   const texts = await sourceOf(source, files).catch(() => []);
   const words = [
     ...new Set(texts.flatMap((text) => [...text.matchAll(quoted)].map(([, , word = ""]) => word))),

@@ -90,19 +90,29 @@ async function sourcesOf(grader: GraderSpec, files: FileTools): Promise<readonly
 /** The source text of a grader and of its imports from the same folder. */
 export async function sourceOf(
   source: CodeSource,
-  files: Pick<FileTools, "inspectPath" | "readText">,
+  files: Pick<FileTools, "inspectPath" | "readBytes">,
 ): Promise<readonly string[]> {
   if (source.kind === "inline") return [source.text];
   const { absolute } = source.file;
-  const texts = new Map([[absolute, await files.readText(absolute)]]);
+  const texts = new Map([[absolute, await sourceText(absolute, files)]]);
   // Iterating over a Map includes entries that are added during the iteration.
   for (const [path, text] of texts) {
     for (const module of modulesBeside(text, [dirname(absolute), dirname(path)])) {
       if (texts.has(module) || (await files.inspectPath(module)).kind !== "file") continue;
-      texts.set(module, await files.readText(module));
+      texts.set(module, await sourceText(module, files));
     }
   }
   return [...texts.values()];
+}
+
+/** Python's sources may have another encoding than UTF-8 (PEP 263); names and imports are mostly ASCII in all of them. */
+async function sourceText(
+  absolute: string,
+  { readBytes }: Pick<FileTools, "readBytes">,
+): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of readBytes(absolute)) chunks.push(chunk);
+  return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
 /** Imports of a line; names in brackets may go on over several. */

@@ -56,7 +56,7 @@ interface Sides {
 export function answerWatch(
   sides: Sides,
   altered: AlteredFiles,
-  files: Pick<FileTools, "openFile" | "inspectPath" | "readText">,
+  files: Pick<FileTools, "openFile" | "inspectPath" | "readBytes">,
 ): AnswerWatch | undefined {
   const { base, head } = sides;
   const programs = head.candidates.filter(
@@ -218,7 +218,7 @@ function isCode(path: string, head: Suite): boolean {
 async function mayBeHonest(
   { base, head, basePath }: Sides,
   altered: AlteredFiles,
-  files: Pick<FileTools, "openFile" | "inspectPath" | "readText">,
+  files: Pick<FileTools, "openFile" | "inspectPath" | "readBytes">,
 ): Promise<boolean> {
   if (!altered.here.some(({ path }) => isCode(path, head))) return true;
   const sources = answerSources(base, basePath);
@@ -233,7 +233,7 @@ async function mayBeHonest(
 
 async function gradersOf(
   base: Suite,
-  files: Pick<FileTools, "inspectPath" | "readText">,
+  files: Pick<FileTools, "inspectPath" | "readBytes">,
 ): Promise<readonly ProgramText[]> {
   const readers = base.tasks.flatMap(readersOf);
   const sources = await Promise.all(readers.map(({ source }) => sourceOf(source, files)));

@@ -1,13 +1,13 @@
 import { resolve } from "node:path";
 import { createFixture } from "fs-fixture";
 import { expect, it } from "vitest";
-import { inspectPath, readText } from "../../../../src/io/files/files.ts";
+import { inspectPath, readBytes } from "../../../../src/io/files/files.ts";
 import { hashGlobs } from "../../../../src/io/files/glob.ts";
 import type { FileRef } from "../../../../src/model/suite.ts";
 import { alteredData } from "../../../../src/suite/policy/graders/grader-data.ts";
 import { taskSpec } from "../suites.ts";
 
-const tools = { files: { inspectPath, readText }, candidateTools: { hashGlobs } };
+const tools = { files: { inspectPath, readBytes }, candidateTools: { hashGlobs } };
 
 const grader = `from helper import words
 HERE = os.path.dirname(__file__)
@@ -36,8 +36,11 @@ const ownGrader = {
 } as const;
 
 /** What differs of the grader's data where these files do. */
-async function altered(change: Readonly<Record<string, string>>): Promise<readonly string[]> {
-  await using ours = await createFixture(base);
+async function altered(
+  change: Readonly<Record<string, string | Buffer>>,
+): Promise<readonly string[]> {
+  const own = change["evals/own.py"] ?? grader;
+  await using ours = await createFixture({ ...base, "evals/own.py": own });
   await using theirs = await createFixture({ ...base, ...change });
   const at = (path: string): FileRef => ({ path, absolute: ours.getPath(path) });
   const source = { kind: "file", file: at("evals/own.py") } as const;
@@ -55,6 +58,14 @@ it.each([
   ["in a folder that it names", { "evals/lists/known.txt": "b" }, ["evals/lists/known.txt"]],
   ["in what it may read", { "rules/deep/rule.txt": "b" }, ["rules"]],
   ["that is new in what it may read", { "rules/new.txt": "b" }, ["rules"]],
+  [
+    "that a source in another encoding than UTF-8 names",
+    {
+      "evals/own.py": Buffer.from(`# -*- coding: latin-1 -*-\n# caf\u00e9\n${grader}`, "latin1"),
+      "evals/words.txt": "b",
+    },
+    ["evals/words.txt"],
+  ],
   ["that it does not name", { "evals/lists/other.txt": "b" }, []],
   ["that is the data set, which is told by itself", { "evals/data/a.jsonl": "{ }" }, []],
 ])("a file of a grader's data %s is seen, or not", async (_, change, expected) => {
