@@ -2961,9 +2961,13 @@ var runTexts = {
     message: "the folder that Regrade was started in is no longer there",
     hint: "Change to a folder that is there, and start it again."
   }),
-  temporary_failed: ({ folder, reason }) => ({
+  temporary_failed: ({
+    folder,
+    variable = "TMPDIR",
+    reason
+  }) => ({
     message: `can't write temporary files in ${folder}: ${reason}`,
-    hint: "Free some space there, or set TMPDIR to a folder that you can write to."
+    hint: `Free some space there, or set ${variable} to a folder that you can write to.`
   }),
   output_failed: ({ reason }) => ({
     message: `can't write to standard output: ${reason}`,

@@ -1,3 +1,4 @@
+import { nearest } from "../../base/nearest.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { readUsage } from "../answer-fields.ts";
 import type { Transcript } from "../../model/transcript.ts";
@@ -6,6 +7,9 @@ import type { EventReader, ReportedFailure } from "./runtime.ts";
 
 /** Types of entries that are copied into the transcript unchanged. */
 const plain = new Set(["tool_result", "message", "reasoning", "commentary", "skill", "session"]);
+const known = new Set([...plain, "tool_call", "answer", "error", "end"]);
+/** Letters of the shortest unknown type that may be a misspelt one: `send` is no `end`. */
+const fewestLetters = 5;
 
 /**
  * Reads the lines of the user's own agent (`events: regrade`): transcript entries, an `error` with its provider's
@@ -27,7 +31,7 @@ export const readRegrade: EventReader = {
     const said = events.findLast(({ type, role }) => type === "message" && role === "assistant");
     const outputText =
       (answer && wordsIn(answer, "output_text")) ?? (said && wordsIn(said, "text"));
-    const failure = failureOf(end, events.at(-1));
+    const failure = failureOf(end, events.at(-1)) ?? misspeltIn(events);
     const turns = end && wholeIn(end, "turns");
     return {
       outputText: failure === undefined ? outputText : undefined,
@@ -64,4 +68,17 @@ function failureOf(
   const status = wholeIn(last, "status");
   if (status === undefined) return { reason: "error", message };
   return { reason: "api", status, message };
+}
+
+/** A failure for an event of a misspelt type: what the agent did would be missing from the transcript, and from its metrics. */
+function misspeltIn(events: readonly JsonObject[]): ReportedFailure | undefined {
+  for (const event of events) {
+    const type = wordsIn(event, "type") ?? "";
+    if (known.has(type) || type.length < fewestLetters) continue;
+    const meant = nearest(type, known);
+    if (meant === undefined) continue;
+    const message = `it wrote an event of the unknown type '${type}': write '${meant}' (docs/agents.md lists the types)`;
+    return { reason: "error", message };
+  }
+  return undefined;
 }

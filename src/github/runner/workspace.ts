@@ -32,8 +32,9 @@ export async function makeRunFolder(env: Environment): Promise<string> {
   try {
     return await mkdtemp(join(await realpath(parent), "regrade-"));
   } catch (cause) {
-    const details = { file: parent, reason: reasonOf(cause) };
-    throw new Refusal(problem("write_failed", details), { cause, exit: 4 });
+    const variable = env["RUNNER_TEMP"] ? "RUNNER_TEMP" : "TMPDIR";
+    const details = { folder: parent, variable, reason: reasonOf(cause) };
+    throw new Refusal(problem("temporary_failed", details), { cause, exit: 4 });
   }
 }
 

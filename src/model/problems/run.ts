@@ -105,9 +105,17 @@ export const runTexts = {
     message: "the folder that Regrade was started in is no longer there",
     hint: "Change to a folder that is there, and start it again.",
   }),
-  temporary_failed: ({ folder, reason }: { folder: string; reason: string }): Said => ({
+  temporary_failed: ({
+    folder,
+    variable = "TMPDIR",
+    reason,
+  }: {
+    folder: string;
+    variable?: string;
+    reason: string;
+  }): Said => ({
     message: `can't write temporary files in ${folder}: ${reason}`,
-    hint: "Free some space there, or set TMPDIR to a folder that you can write to.",
+    hint: `Free some space there, or set ${variable} to a folder that you can write to.`,
   }),
   output_failed: ({ reason }: { reason: string }): Said => ({
     message: `can't write to standard output: ${reason}`,

@@ -133,6 +133,11 @@ describe.skipIf(process.platform === "win32")("an agent of one's own", () => {
       'failed no_result: it ended without an answer: its events break off (write a line {"type": "answer", "output_text": "…"} to standard output, or a message, as docs/agents.md has them)',
     ],
     [
+      "an event of a misspelt type",
+      'raw={"type": "tool-call", "name": "look"}; raw={"type": "send"}; say=x',
+      "failed agent_error: it wrote an event of the unknown type 'tool-call': write 'tool_call' (docs/agents.md lists the types)",
+    ],
+    [
       "100 MB of events",
       "flood=100; say=x",
       "failed output_too_large: it wrote more than 32 MB of events",
@@ -142,6 +147,12 @@ describe.skipIf(process.platform === "win32")("an agent of one's own", () => {
     if (done === undefined || done.kind === "answered") throw new Error("it answered");
     expect(`${done.kind} ${done.type}: ${done.message}`).toBe(wanted);
     expect(done.transcript?.at(-1)).toMatchObject({ type: "end", reason: done.type });
+  });
+
+  it("may write lines and events of its own, which are kept as they are", async () => {
+    const done = await does('raw=a line; raw={"type": "send"}; raw={"type": "progress"}; say=x');
+    expect(done).toMatchObject({ kind: "answered", outputText: "x" });
+    expect(done?.transcript?.map(({ type }) => type)).toEqual(["other", "other", "other", "end"]);
   });
 
   it("is ended after its turns, as failed", async () => {
