@@ -2168,6 +2168,10 @@ function isMetricId(id) {
 
 // src/model/problems/grader.ts
 var graderTexts = {
+  grader_uncounted: ({ name }) => ({
+    message: `the grader ${JSON.stringify(name)} asks a model for every sample, and \`metrics\` has none of its scores: they count in no figure`,
+    hint: `Add { id: ${name} } to \`metrics\`, or leave the grader out.`
+  }),
   row_checks_none: ({ field }) => ({
     message: `the row has no checks in \`${field}\``,
     hint: 'Without a check a case can\'t be judged: write [{"type": "contains", "target": "\u2026"}], or give all rows checks by the grader\'s `also`.'

@@ -26747,6 +26747,10 @@ function keepsBits({ reducer }, repeats) {
 
 // src/model/problems/grader.ts
 var graderTexts = {
+  grader_uncounted: ({ name: name2 }) => ({
+    message: `the grader ${JSON.stringify(name2)} asks a model for every sample, and \`metrics\` has none of its scores: they count in no figure`,
+    hint: `Add { id: ${name2} } to \`metrics\`, or leave the grader out.`
+  }),
   row_checks_none: ({ field: field2 }) => ({
     message: `the row has no checks in \`${field2}\``,
     hint: 'Without a check a case can\'t be judged: write [{"type": "contains", "target": "\u2026"}], or give all rows checks by the grader\'s `also`.'
@@ -49866,6 +49870,7 @@ function resolveMetrics(task, grader, context) {
   refuseRepeated(declared2, context);
   const all = isOpen(metrics2) ? [...given, ...metrics2] : metrics2;
   warnUnread(task, all, context);
+  if (grader?.type === "several") warnUncounted(task, { several: grader, metrics: all }, context);
   return all;
 }
 function givenMetrics({
@@ -49956,6 +49961,21 @@ function warnUnread(task, metrics2, context) {
   const id = textOf3(part4);
   if (!isPresent(part4) || id === void 0 || metrics2.some((metric) => metric.id === id)) return;
   context.warn(problem("metric_id_unread", { id }, keyPlaceOf(part4)));
+}
+function warnUncounted(task, {
+  several: { graders },
+  metrics: metrics2
+}, context) {
+  const isWeighted = metrics2.some(({ id }) => id === weightedId);
+  const sources = graders.flatMap(
+    ({ grader: each }) => each.type === "aggregate" ? [each.options["source"]] : []
+  );
+  for (const named of graders) {
+    const { name: name2, weight: weight2, grader } = named;
+    const counts = metrics2.some(({ id }) => isMetricOf(named, id)) || isWeighted && weight2 > 0 || sources.includes(name2);
+    if (grader.models === void 0 || counts) continue;
+    context.warn(problem("grader_uncounted", { name: name2 }, placeOf(at(task, "metrics"))));
+  }
 }
 
 // src/manifest/from.ts

@@ -1628,6 +1628,10 @@ function isShare(range) {
 
 // src/model/problems/grader.ts
 var graderTexts = {
+  grader_uncounted: ({ name: name2 }) => ({
+    message: `the grader ${JSON.stringify(name2)} asks a model for every sample, and \`metrics\` has none of its scores: they count in no figure`,
+    hint: `Add { id: ${name2} } to \`metrics\`, or leave the grader out.`
+  }),
   row_checks_none: ({ field }) => ({
     message: `the row has no checks in \`${field}\``,
     hint: 'Without a check a case can\'t be judged: write [{"type": "contains", "target": "\u2026"}], or give all rows checks by the grader\'s `also`.'

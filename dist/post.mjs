@@ -1,5 +1,5 @@
 // <define:builtScripts>
-var define_builtScripts_default = { "main.cjs": "sha256-Q/e5gFajAscq8oCGBuLNhih6nUfPZMQCwQS8BSCLpc0=", "post.cjs": "sha256-CyovEe9Lv0PnbPa7I7sHWY6WIiCheH/ruHxYNPg7dGQ=", "suite-schema.generated.cjs": "sha256-CO4KSZ+tqB0Xyr/d92fssv7xz1gi0Q9w0dyl7Hzl/O4=", "run-schemas.generated.cjs": "sha256-DwLFzDcrJk/gl4RW52FkBpBIFQQaA9P3Kuw/s0dzcj0=" };
+var define_builtScripts_default = { "main.cjs": "sha256-TKy4vgW6N/e9KtCLYlZlN+zKIvhloYCDU7IIHW6BcGs=", "post.cjs": "sha256-BIAex8ka2qxefoKUYTSvMD/+4IPyEajovWQ7GOwXiDk=", "suite-schema.generated.cjs": "sha256-CO4KSZ+tqB0Xyr/d92fssv7xz1gi0Q9w0dyl7Hzl/O4=", "run-schemas.generated.cjs": "sha256-DwLFzDcrJk/gl4RW52FkBpBIFQQaA9P3Kuw/s0dzcj0=" };
 
 // src/launch-action.ts
 import { getCompileCacheDir } from "node:module";

@@ -1,7 +1,13 @@
 import { metricsOfBuiltin } from "../model/builtins.ts";
 import { isAggregation, type Aggregation } from "../model/aggregations.ts";
-import { isAggregate, type GraderSpec, type SingleGrader } from "../model/graders.ts";
-import { isOpen, sampleMetrics } from "../model/metric.ts";
+import {
+  isAggregate,
+  isMetricOf,
+  type GraderSpec,
+  type SeveralGraders,
+  type SingleGrader,
+} from "../model/graders.ts";
+import { isOpen, sampleMetrics, weightedId } from "../model/metric.ts";
 import { problem } from "../model/refusal.ts";
 import type { MetricSpec } from "../model/suite.ts";
 import type { ManifestContext } from "./context.ts";
@@ -39,6 +45,7 @@ export function resolveMetrics(
   refuseRepeated(declared, context);
   const all = isOpen(metrics) ? [...given, ...metrics] : metrics;
   warnUnread(task, all, context);
+  if (grader?.type === "several") warnUncounted(task, { several: grader, metrics: all }, context);
   return all;
 }
 
@@ -158,4 +165,28 @@ function warnUnread(task: Part, metrics: readonly MetricSpec[], context: Manifes
   const id = textOf(part);
   if (!isPresent(part) || id === undefined || metrics.some((metric) => metric.id === id)) return;
   context.warn(problem("metric_id_unread", { id }, keyPlaceOf(part)));
+}
+
+/** Warns about graders that are paid for and count in no figure: they ask models, and no metric has their scores. */
+function warnUncounted(
+  task: Part,
+  {
+    several: { graders },
+    metrics,
+  }: { readonly several: SeveralGraders; readonly metrics: readonly MetricSpec[] },
+  context: ManifestContext,
+): void {
+  const isWeighted = metrics.some(({ id }) => id === weightedId);
+  const sources = graders.flatMap(({ grader: each }) =>
+    each.type === "aggregate" ? [each.options["source"]] : [],
+  );
+  for (const named of graders) {
+    const { name, weight, grader } = named;
+    const counts =
+      metrics.some(({ id }) => isMetricOf(named, id)) ||
+      (isWeighted && weight > 0) ||
+      sources.includes(name);
+    if (grader.models === undefined || counts) continue;
+    context.warn(problem("grader_uncounted", { name }, placeOf(at(task, "metrics"))));
+  }
 }

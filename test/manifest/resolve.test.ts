@@ -16,6 +16,15 @@ import {
 
 const fixtures = fileURLToPath(new URL("../fixtures/suites/", import.meta.url));
 
+/** Two graders, of which the second asks a model. */
+const withJudge = {
+  grader: undefined,
+  graders: [
+    { type: "contains" },
+    { type: "judge", rubric: "How polite is it?", model: "openai:gpt-5.4-mini" },
+  ],
+};
+
 async function idField(field: { readonly id_field?: string | null }) {
   const { suite } = await suiteOf(shortForm({ dataset: { file: "d.csv", ...field } }));
   return suite.tasks[0]?.dataset.id_field;
@@ -389,6 +398,16 @@ describe("warnings", () => {
         },
       },
       ["setting_idle candidates.a.pass"],
+    ],
+    [
+      "a grader that asks a model for scores that no metric has",
+      { ...withJudge, metrics: [{ id: "contains" }], gate: "none" },
+      ["grader_uncounted metrics"],
+    ],
+    [
+      "no such grader, where its scores count in the weighted one",
+      { ...withJudge, metrics: [{ id: "score" }], gate: "none" },
+      [],
     ],
   ])("%s", async (_, changes, expected) => {
     expect(brief((await suiteOf(shortForm(changes))).warnings)).toEqual(expected);

@@ -3,6 +3,10 @@ import type { Said } from "./said.ts";
 
 /** Problems with loading a grader, before the first sample. */
 export const graderTexts = {
+  grader_uncounted: ({ name }: { name: string }): Said => ({
+    message: `the grader ${JSON.stringify(name)} asks a model for every sample, and \`metrics\` has none of its scores: they count in no figure`,
+    hint: `Add { id: ${name} } to \`metrics\`, or leave the grader out.`,
+  }),
   row_checks_none: ({ field }: { field: string }): Said => ({
     message: `the row has no checks in \`${field}\``,
     hint: 'Without a check a case can\'t be judged: write [{"type": "contains", "target": "…"}], or give all rows checks by the grader\'s `also`.',
