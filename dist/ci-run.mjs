@@ -1923,6 +1923,10 @@ var datasetTexts = {
     message: "the grader choice has nothing to choose from: neither the task nor any row has `choices`",
     hint: "Declare them in the task, such as choices: [A, B, C, D], or give each row a field `choices` with a list."
   }),
+  grader_field_unknown: ({ grader, field, nearest, known: known2 }) => ({
+    message: `the grader ${grader} reads the row's field '${field}', and no row has such a field`,
+    hint: nearest === void 0 ? fieldsOfRows(known2) : `Did you mean '${nearest}'?`
+  }),
   handed_field_unknown: ({ field, nearest, known: known2 }) => ({
     message: `the candidate is to be given the field '${field}', and no row has such a field: it is given nothing`,
     hint: nearest === void 0 ? fieldsOfRows(known2) : `Did you mean '${nearest}'?`

@@ -1376,6 +1376,10 @@ var datasetTexts = {
     message: "the grader choice has nothing to choose from: neither the task nor any row has `choices`",
     hint: "Declare them in the task, such as choices: [A, B, C, D], or give each row a field `choices` with a list."
   }),
+  grader_field_unknown: ({ grader, field, nearest: nearest2, known: known3 }) => ({
+    message: `the grader ${grader} reads the row's field '${field}', and no row has such a field`,
+    hint: nearest2 === void 0 ? fieldsOfRows(known3) : `Did you mean '${nearest2}'?`
+  }),
   handed_field_unknown: ({ field, nearest: nearest2, known: known3 }) => ({
     message: `the candidate is to be given the field '${field}', and no row has such a field: it is given nothing`,
     hint: nearest2 === void 0 ? fieldsOfRows(known3) : `Did you mean '${nearest2}'?`

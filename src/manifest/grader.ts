@@ -181,6 +181,27 @@ function executionOf(
   return execution;
 }
 
+/** Options of `judge_calls` that the way in which it judges does not read. */
+function warnIdleOptions(part: Part, context: ManifestContext): void {
+  const way = isPresent(at(part, "against"))
+    ? "against"
+    : (textOf(at(part, "scale")) ?? "verdicts");
+  const { keys, why } = idleOptions[way] ?? { keys: [], why: "" };
+  for (const key of presentKeys(part, keys))
+    context.warn(problem("setting_idle", { key, why }, keyPlaceOf(at(part, key))));
+}
+
+const idleOptions: Readonly<
+  Record<string, { readonly keys: readonly string[]; readonly why: string }>
+> = {
+  against: {
+    keys: ["calls", "scale", "threshold", "reference"],
+    why: "with `against` the judge says which of two answers is better",
+  },
+  score: { keys: ["calls"], why: "with `scale: score` the judge gives one score" },
+  verdicts: { keys: ["threshold"], why: "only with `scale: score` there is a score to pass" },
+};
+
 /**
  * The options of a built-in grader. An option that names a file is replaced by the file's content, because the content
  * affects scores and the sandbox hides the file from the grader.
@@ -194,6 +215,7 @@ async function resolveOptions(
   const options = Object.fromEntries(
     Object.entries(written).filter(([key]) => !commonKeys.includes(key)),
   );
+  if (type === "judge_calls") warnIdleOptions(part, context);
   if (type === "judge") return resolveJudgeOptions(options, part, context);
   if (type === "diff") return withSnapshots(options, part, context);
   const { fileOption } = builtinGraders[type];

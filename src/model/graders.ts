@@ -1,4 +1,4 @@
-import type { JsonObject } from "./json.ts";
+import { isJsonObject, type JsonObject } from "./json.ts";
 import type { ForeignClass } from "./programs.ts";
 import { type BuiltinGraderSpec, builtinGraders, metricsOfBuiltin } from "./builtins.ts";
 import { weightedId } from "./metric.ts";
@@ -123,10 +123,31 @@ export function rowChecksOf(spec: GraderSpec): readonly string[] {
 export function expectedFieldsOf(spec: GraderSpec): readonly string[] {
   return singleGraders(spec).flatMap((each) => {
     const option = expecting[each.type];
-    if (each.type === "python" || option === undefined) return [];
-    const field = each.options[option];
-    return typeof field === "string" ? [field] : [];
+    return option === undefined ? [] : fieldNamed(each, option);
   });
+}
+
+/** Fields of rows that built-in graders read, with the graders' types. */
+export function gradedFieldsOf(
+  spec: GraderSpec,
+): readonly { readonly grader: string; readonly field: string }[] {
+  return singleGraders(spec).flatMap((each) => {
+    const options = ["contexts", "question", "weight_field", expecting[each.type] ?? ""];
+    const fields = options.flatMap((option) => fieldNamed(each, option));
+    // A question may be the prompt, and contexts may be extracted from the answer.
+    return fields
+      .filter((field) => field !== "prompt" && !field.startsWith("extracted."))
+      .map((field) => ({ grader: each.type, field }));
+  });
+}
+
+/** The field that an option names, or else its default. */
+function fieldNamed(grader: SingleGrader, option: string): readonly string[] {
+  if (grader.type === "python" || grader.type === "recorded") return [];
+  const declared = builtinGraders[grader.type].options[option];
+  if (!isJsonObject(declared)) return [];
+  const field = grader.options[option] ?? declared["default"];
+  return typeof field === "string" ? [field] : [];
 }
 
 /** Options that name such a field, by the grader's type. */

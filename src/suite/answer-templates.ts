@@ -1,4 +1,5 @@
-import { expectedFieldsOf, rowChecksOf, type GraderSpec } from "../model/graders.ts";
+import { firstPart } from "../base/fields.ts";
+import { expectedFieldsOf, gradedFieldsOf, type GraderSpec } from "../model/graders.ts";
 import { problem, type Place, type Problem } from "../model/refusal.ts";
 import type { Row } from "../model/sample.ts";
 import type { Task } from "../model/suite.ts";
@@ -40,15 +41,17 @@ export function ownTargetWarnings(
   place: (...keys: readonly (string | number)[]) => Place,
 ): readonly Problem[] {
   const isList = grader.type === "several";
-  const unknown = rowChecksOf(grader).filter((field) => !fields.has(field));
+  const unknown = gradedFieldsOf(grader).filter(
+    ({ field }) => !fields.has(field) && !fields.has(firstPart(field)),
+  );
   return [
     ...ownTargets(grader).flatMap(({ template, index }) =>
       templateWarnings(parseTemplate(template), fields, place("graders", index, "target_template")),
     ),
-    ...unknown.map((field) =>
+    ...unknown.map((each) =>
       problem(
-        "template_unknown_field",
-        { field, nearest: nearestField(field, fields), known: [...fields] },
+        "grader_field_unknown",
+        { ...each, nearest: nearestField(each.field, fields), known: [...fields] },
         place(isList ? "graders" : "grader"),
       ),
     ),

@@ -12,6 +12,7 @@ const slips: ReadonlySet<Problem["code"]> = new Set<Problem["code"]>([
   "template_empty",
   "template_choices_missing",
   "grader_choices_missing",
+  "grader_field_unknown",
   "handed_field_unknown",
   "template_list_of_messages",
   "target_not_a_label",

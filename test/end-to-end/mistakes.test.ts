@@ -91,6 +91,16 @@ const slips: Readonly<Record<string, Mistake>> = {
     suite: { grader: "choice" },
     said: ["the grader choice has nothing to choose from", "choices: [A, B, C, D]"],
   },
+  "required calls in a field that no row has": {
+    suite: { grader: "{ type: tool_calls, required: labels }" },
+    said: ["the grader tool_calls reads the row's field 'labels'", "Did you mean 'label'?"],
+  },
+  "triggers whose rows don't say what is right": {
+    suite: { grader: "{ type: triggers, skill: x }" },
+    said: [
+      "the grader triggers reads the row's field 'should_trigger', and no row has such a field",
+    ],
+  },
   "a field to hand on that no row has": {
     suite: { candidates: "{ app: { command: [python3, app.py], pass: [lable, id] } }" },
     said: [
@@ -181,6 +191,15 @@ const slips: Readonly<Record<string, Mistake>> = {
 
 /** Refused with and without `--strict`. */
 const refused: Readonly<Record<string, Mistake>> = {
+  "a field to hand on that says what triggers expect, by its default": {
+    suite: {
+      dataset: "{ rows: [{ id: a, text: x, should_trigger: true }] }",
+      target_template: "",
+      grader: "{ type: triggers, skill: x }",
+      candidates: "{ app: { command: [python3, app.py], pass: [should_trigger] } }",
+    },
+    said: ["'pass' hands the candidate 'should_trigger', which the target is made of"],
+  },
   "max_tokens, as providers call it": {
     suite: { run: "{ generation: { max_tokens: 5 } }" },
     said: ["no key `max_tokens` here", "Did you mean `max_output_tokens`?"],

@@ -386,6 +386,22 @@ describe("warnings", () => {
       ["setting_idle tool_results"],
     ],
     [
+      "a number of verdicts where the judge gives one score",
+      {
+        grader: { type: "judge_calls", prompt: "x", scale: "score", calls: 2, threshold: 0.5 },
+        run: { judge_model: "openai:gpt-5" },
+      },
+      ["setting_idle grader.calls"],
+    ],
+    [
+      "a threshold where the judge gives verdicts",
+      {
+        grader: { type: "judge_calls", prompt: "x", calls: 2, threshold: 0.5 },
+        run: { judge_model: "openai:gpt-5" },
+      },
+      ["setting_idle grader.threshold"],
+    ],
+    [
       "a seed that draws nothing",
       { fewshot: { count: 1, seed: 5, dataset: "b.jsonl" } },
       ["setting_idle fewshot.seed"],

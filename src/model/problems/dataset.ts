@@ -129,6 +129,10 @@ export const datasetTexts = {
       "the grader choice has nothing to choose from: neither the task nor any row has `choices`",
     hint: "Declare them in the task, such as choices: [A, B, C, D], or give each row a field `choices` with a list.",
   }),
+  grader_field_unknown: ({ grader, field, nearest, known }: GraderField): Said => ({
+    message: `the grader ${grader} reads the row's field '${field}', and no row has such a field`,
+    hint: nearest === undefined ? fieldsOfRows(known) : `Did you mean '${nearest}'?`,
+  }),
   handed_field_unknown: ({ field, nearest, known }: UnknownField): Said => ({
     message: `the candidate is to be given the field '${field}', and no row has such a field: it is given nothing`,
     hint: nearest === undefined ? fieldsOfRows(known) : `Did you mean '${nearest}'?`,
@@ -191,6 +195,11 @@ function fieldsOfRows(known: readonly string[]): string {
   if (known.length === 0) return "The rows have no field at all.";
   const shown = known.slice(0, 20).join(", ");
   return `The rows have ${shown}${known.length > 20 ? ", …" : ""}.`;
+}
+
+interface GraderField extends UnknownField {
+  /** The grader's type. */
+  readonly grader: string;
 }
 
 interface BadMessages {
