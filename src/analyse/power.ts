@@ -93,9 +93,10 @@ function describe(
   const { alpha, repeats } = place;
   const reach = { noise: comparison, alpha };
   const detects = statistics.smallestDrop(comparison, alpha, power) ?? null;
-  const usual = usualShares.map((share) => share * width);
+  // Without a range and without noise there is no scale for drops.
+  const usual = usualShares.map((share) => share * width).filter((drop) => drop > 0);
   const asked = drops.length > 0 ? drops.filter((drop) => isPossible(found, drop)) : usual;
-  if (asked.length === 0) return undefined;
+  if (asked.length === 0 && drops.length > 0) return undefined;
   const context = { reach, repeats, power };
   const rows = asked.map((drop) => rowOf(drop, context));
   if (calls === undefined) return { ...place, detects, rows };

@@ -36,8 +36,9 @@ function placeTable(report: PowerReport, place: PowerPlace, width: number): stri
   ];
   const head = heads.map((text): TextCell => ({ text, align: "right" }));
   const rows = place.rows.map((row) => rowOf(place, row));
-  const table = columns([head, ...rows], width);
-  return [...opening(report, place), table, ...spendLines(place)].join("\n");
+  const table = rows.length === 0 ? [] : [columns([head, ...rows], width)];
+  const spend = isUnknown(place) ? [] : spendLines(place);
+  return [...opening(report, place), ...table, ...spend].join("\n");
 }
 
 function opening(report: PowerReport, place: PowerPlace): readonly string[] {
@@ -76,8 +77,15 @@ export function spendName({ kind, to }: Pick<SpendOption, "kind" | "to">): strin
   }
 }
 
+/** True if no noise was seen in graded scores, and not because there are too few cases to prove anything. */
+function isUnknown({ detects, noise, rows }: PowerPlace): boolean {
+  return detects === null && noise.variance === 0 && rows.every(({ now }) => now > 0);
+}
+
 /** The detectable drop, as in a run's verdict. */
-function detectsWords({ detects, unit }: PowerPlace): string {
+function detectsWords(place: PowerPlace): string {
+  const { detects, unit } = place;
+  if (isUnknown(place)) return "which drop it could detect is not known: nothing varied";
   return detects === null
     ? "could detect no drop, however large"
     : `could detect ≥ ${distance(detects, unit)}`;

@@ -177,6 +177,30 @@ describe("the power of a run directory", () => {
     expect(placeOf(sum, { ...usual, drops: [5] }).rows).toHaveLength(1);
   });
 
+  it("names no drop where nothing varied and no range says how large one is", () => {
+    const rule = { ...compared, test: "sign_flip_exact" as const, broke: 0, fixed: 0 };
+    const noise = { n: 200, variance: 0, bits: false, lost: 0, clusters: null, design: 1 };
+    const flat = { ...value, range: null, scale: "graded" as const };
+    const run = (rules: object) => ({
+      metric: { range: null, scale: "graded" as const },
+      run: {
+        metrics: [flat],
+        gate: { verdict: "pass" as const, reasons: [], rules: [{ ...rule, ...rules }] },
+      },
+    });
+    const stored = storedRun({ id: "r", scores: [1], ...run({ noise }) });
+    const report = powerOfRun(stored, { ...usual, spend: 50 });
+    expect(report.places[0]?.rows).toEqual([]);
+    const text = renderPower(report, 120);
+    expect(text).toContain("which drop it could detect is not known: nothing varied");
+    expect(text).not.toMatch(/true drop +proven|further calls tell/);
+    // A median without an interval has unknown noise, and not none.
+    const median = run({ noise, test: "side_swap_seeded", delta_ci: null });
+    expect(() => powerOfRun(storedRun({ id: "r", scores: [1], ...median }), usual)).toThrow(
+      Refusal,
+    );
+  });
+
   it("is refused where nothing can be reckoned with", () => {
     const stored = storedRun({
       id: "r",

@@ -166,6 +166,8 @@ function ofRepeats(
 function ofPairs(run: Run, rule: RuleResult, unit: MetricUnit): PlannedCell["noise"] | undefined {
   const { broke, fixed, n, test } = rule;
   if (broke === null || fixed === null || n === null || n < 2 || test === null) return undefined;
+  // A median of few cases or clusters has no interval: its noise is unknown, and not 0.
+  if (test === "side_swap_seeded" && rule.delta_ci === null) return undefined;
   if (test !== "mcnemar_midp") {
     const variance = ruleNoise(rule, run)?.variance;
     if (variance === undefined) return undefined;
