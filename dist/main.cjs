@@ -42222,7 +42222,9 @@ function differenceRange([lower5, upper], unit) {
   return `${difference(lower5, unit).replace(/ (?:points|s)$/, "")} to ${difference(upper, unit)}`;
 }
 function figureRange([lower5, upper], unit) {
-  return `${figure(lower5, unit)} to ${figure(upper, unit)}`;
+  const from = unit === "number" ? lower5 : Math.max(0, lower5);
+  const to = unit === "share" ? Math.min(1, upper) : upper;
+  return `${figure(from, unit)} to ${figure(to, unit)}`;
 }
 function percentName(level4) {
   return `${Number((level4 * 100).toFixed(1))}%`;

@@ -3550,7 +3550,9 @@ function differenceRange([lower, upper], unit) {
   return `${difference(lower, unit).replace(/ (?:points|s)$/, "")} to ${difference(upper, unit)}`;
 }
 function figureRange([lower, upper], unit) {
-  return `${figure(lower, unit)} to ${figure(upper, unit)}`;
+  const from = unit === "number" ? lower : Math.max(0, lower);
+  const to = unit === "share" ? Math.min(1, upper) : upper;
+  return `${figure(from, unit)} to ${figure(to, unit)}`;
 }
 function percentName(level) {
   return `${Number((level * 100).toFixed(1))}%`;

@@ -25,7 +25,7 @@ interface HistoryMetric {
   readonly value: number;
   readonly ci: readonly [number, number] | null;
   readonly n: number | null;
-  /** Difference from the suite's previous run; null if there is none, or if its scores had another meaning. */
+  /** Difference from the suite's previous run of the same cases; null if there is none, or if its scores had another meaning. */
   readonly difference: number | null;
   /** True if the grader, the data set or the judge differs from the run before. */
   readonly break: boolean;
@@ -108,7 +108,9 @@ function isWhole({ run, point }: PastRun): boolean {
 
 function metricOf(past: PastRun, found: Value, earlier: readonly PastRun[]): HistoryMetric {
   const { task, candidate, metric, value, ci, n } = found;
-  const last = earlier.filter(isWhole).flatMap((other) => {
+  const cases = selectionIn(past, task);
+  const alike = earlier.filter((other) => isWhole(other) && selectionIn(other, task) === cases);
+  const last = alike.flatMap((other) => {
     const before = valuesOf(other).find((each) => historyKey(each) === historyKey(found));
     return before === undefined ? [] : [{ value: before.value, past: other }];
   })[0];
@@ -116,6 +118,14 @@ function metricOf(past: PastRun, found: Value, earlier: readonly PastRun[]): His
   const isCompared = last !== undefined && !isBreak && isWhole(past);
   const difference = isCompared ? value - last.value : null;
   return { task, candidate, metric, value, ci, n, difference, break: isBreak };
+}
+
+/** What chose the cases of a task (`--case`, `max_samples`): a difference between other cases says nothing. */
+function selectionIn({ run, point }: PastRun, task: string): string {
+  const chosen = run.suite.not_selected.cases?.find((each) => each.task === task);
+  return point !== undefined || chosen === undefined
+    ? "all"
+    : JSON.stringify([chosen.up_to, chosen.only ?? []]);
 }
 
 function meaningIn({ run, point }: PastRun, task: string): string | undefined {

@@ -52,6 +52,20 @@ describe("the history of runs", () => {
     expect(text).toContain("╎ the grader, the data set or the judge is another");
   });
 
+  it("tells the difference from the last run of the same cases", () => {
+    const some = past(3, 0.2);
+    const not_selected = {
+      tasks: [],
+      candidates: [],
+      cases: [{ task: "qa", selected: 2, of: 240, up_to: 1, only: ["c4*"] }],
+    };
+    const { suite } = some.run;
+    const chosen = { ...some, run: { ...some.run, suite: { ...suite, not_selected } } };
+    const rows = historyRows([past(1, 0.9), chosen, past(4, 0.8)]);
+    const differences = rows.map(({ metrics }) => metrics[0]?.difference);
+    expect(differences).toEqual([expect.closeTo(-0.1), null, null]);
+  });
+
   it("keeps a run's name where the table is too narrow for all", () => {
     const text = renderHistory(historyRows(runs), { width: 70, runs });
     expect(text).toContain("run_20260703T000000_aaaaaa");

@@ -55,9 +55,14 @@ export function differenceRange(
   return `${difference(lower, unit).replace(/ (?:points|s)$/, "")} to ${difference(upper, unit)}`;
 }
 
-/** An interval of values: `78.6% to 87.9%`. */
+/**
+ * An interval of values: `78.6% to 87.9%`. Few cases or clusters give t a width that no share, time or price has: it
+ * ends where they do.
+ */
 export function figureRange([lower, upper]: readonly [number, number], unit: MetricUnit): string {
-  return `${figure(lower, unit)} to ${figure(upper, unit)}`;
+  const from = unit === "number" ? lower : Math.max(0, lower);
+  const to = unit === "share" ? Math.min(1, upper) : upper;
+  return `${figure(from, unit)} to ${figure(to, unit)}`;
 }
 
 /** A level of confidence: `90%`. */

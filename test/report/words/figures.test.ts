@@ -54,6 +54,9 @@ describe("a figure", () => {
     expect(differenceRange([-0.086, -0.017], "share")).toBe("−8.6 to −1.7 points");
     expect(differenceRange([-0.02, 0.01], "seconds")).toBe("−0.0200 to +0.0100 s");
     expect(figureRange([0.786, 0.879], "share")).toBe("78.6% to 87.9%");
+    expect(figureRange([-0.312, 2.035], "share")).toBe("0.0% to 100.0%");
+    expect(figureRange([-0.5, 1.5], "seconds")).toBe("0 s to 1.50 s");
+    expect(figureRange([-0.5, 1.5], "number")).toBe("−0.500 to 1.50");
     expect(distance(-0.02, "share")).toBe("2.0 points");
     expect(percentName(0.9)).toBe("90%");
     expect(percentName(0.975)).toBe("97.5%");
