@@ -1,7 +1,7 @@
 import { problem } from "../model/refusal.ts";
 import type { MetricSpec, Reducer } from "../model/suite.ts";
 import type { ManifestContext } from "./context.ts";
-import { at, numberOf, type Part, placeOf, textOf } from "../base/part.ts";
+import { at, isPresent, numberOf, type Part, placeOf, textOf } from "../base/part.ts";
 
 /** A metric with the reducer that its declaration names: `mean`, `mode`, `max`, `pass@3`, `pass^3`, `at_least_2`. */
 export function resolveReducer(
@@ -17,7 +17,8 @@ export function resolveReducer(
   // The schema has reported any other text.
   if (counting === undefined) return metric;
   const repeats = numberOf(at(task, "repeats")) ?? 1;
-  if (counting.k > repeats)
+  // Of recorded results only the files know how often a case was asked.
+  if (counting.k > repeats && !isPresent(at(task, "from")))
     context.refuse(problem("reducer_repeats", { name, k: counting.k, repeats }, placeOf(named)));
   const pass = passOf(metric);
   if (pass !== undefined) return { ...metric, reducer: { ...counting, pass } };

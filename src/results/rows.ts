@@ -34,7 +34,7 @@ export function readResult(
   const fields = createFieldReader(row, { place, reading });
   const { shape } = reading;
   const id = fields.name("id");
-  const result = resultOf(fields);
+  const result = resultOf(fields, shape);
   const scores = scoresOf(fields, shape.metrics);
   const isMissing = shape.metrics.some((metric) => scores[metric] === undefined);
   if (isMissing || Object.keys(scores).length === 0) gatherKnown(row, reading);
@@ -69,8 +69,8 @@ export function readResult(
 const faults = { candidate: "failed", grader: "invalid", infra: "ungraded" } as const;
 
 /** An error of unknown fault counts against the candidate, so that it never helps a change. */
-function resultOf(fields: FieldReader): RowResult {
-  const error = errorOf(fields);
+function resultOf(fields: FieldReader, shape: ResultShape): RowResult {
+  const error = errorOf(fields, namesOf("error", shape));
   if (error === undefined) return { kind: "scored" };
   const { fault, ...said } = error;
   const known = Object.entries(faults).find(([name]) => name === fault);
@@ -90,13 +90,14 @@ interface RowError {
   readonly message: string;
 }
 
-function errorOf(fields: FieldReader): RowError | undefined {
+function errorOf(fields: FieldReader, named: readonly string[]): RowError | undefined {
   const { value, text } = fields;
-  const found = value(["error"]);
-  const fault = text(["error.fault"]) ?? text(["fault"]) ?? "candidate";
+  const within = (key: string): readonly string[] => named.map((name) => `${name}.${key}`);
+  const found = value(named);
+  const fault = text(within("fault")) ?? text(["fault"]) ?? "candidate";
   if (found === undefined || found === "" || found === false) return undefined;
-  const type = text(["error.type"]) ?? "recorded";
-  return { fault, type, message: text(["error.message"]) ?? valueText(found) };
+  const type = text(within("type")) ?? "recorded";
+  return { fault, type, message: text(within("message")) ?? valueText(found) };
 }
 
 /** The requested metrics; without a request, `score` and the content of `scores`. */
@@ -150,14 +151,17 @@ function gatherKnown(row: JsonObject, { known, texts }: RowReading): void {
 /** Fields without a meaning of their own: they slice, cluster, and name the case if a row has neither id nor input. */
 function restOf(row: JsonObject, shape: ResultShape): JsonObject {
   const known = new Set<string>([...others, ...shape.metrics]);
-  for (const what of keysOf(names)) for (const name of namesOf(what, shape)) known.add(name);
+  for (const what of fieldKeysOf(names)) for (const name of namesOf(what, shape)) known.add(name);
   const rest = Object.entries(row).filter(
     ([name]) => !known.has(name) && !name.startsWith("scores."),
   );
   return Object.fromEntries(rest);
 }
 
-function keysOf<Key extends string>(table: Readonly<Record<Key, unknown>>): readonly Key[] {
+/** The keys of a table, as their own type. */
+export function fieldKeysOf<Key extends string>(
+  table: Readonly<Partial<Record<Key, unknown>>>,
+): readonly Key[] {
   return Object.keys(table).filter((key): key is Key => Object.hasOwn(table, key));
 }
 

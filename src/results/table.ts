@@ -1,8 +1,11 @@
+import { readField } from "../base/fields.ts";
+import { nearest } from "../base/nearest.ts";
+import type { JsonObject } from "../model/json.ts";
 import { sampleMetricIds } from "../model/metric.ts";
 import { problem, Refusal, type Place, type Problem } from "../model/refusal.ts";
 import type { OpenedResults, ResultMetric, ResultRow } from "../model/results.ts";
 import { inMetricOrder, missingMetric } from "./metric-names.ts";
-import { readResult, type ReadTable } from "./rows.ts";
+import { fieldKeysOf, readResult, type ReadTable } from "./rows.ts";
 import type { RowReading } from "./fields.ts";
 import type { ResultShape, ResultSource, LooksLike } from "./source.ts";
 
@@ -36,8 +39,14 @@ async function* rowsOf(table: Table, seen: MetricsSeen): AsyncGenerator<ResultRo
     told.push(...found.slice(0, room).map((each) => ({ line, problem: each })));
     more += Math.max(0, found.length - room);
   };
+  let isFirst = texts;
   for await (const batch of read(source.bytes(), source.path)) {
     for (const each of batch) {
+      // Every row of a CSV file has all columns: one that the first lacks is misspelt.
+      if (isFirst && each.kind === "row") {
+        complain(1, missingColumns(each.row, shape, source.path));
+        isFirst = false;
+      }
       if (each.kind === "bad") {
         const line = each.problem.place?.line ?? Number.POSITIVE_INFINITY;
         complain(line, [withLine((await table.explain?.(each.problem)) ?? each.problem)]);
@@ -56,6 +65,24 @@ async function* rowsOf(table: Table, seen: MetricsSeen): AsyncGenerator<ResultRo
   const problems = told.toSorted((a, b) => a.line - b.line || 0).map((each) => each.problem);
   const last = problem("dataset_more_problems", { count: more }, { file: source.path });
   throw new Refusal(more > 0 ? [...problems, last] : problems);
+}
+
+/**
+ * Columns that the manifest names and the file lacks: what stands there would not be seen. A tool may write the column
+ * of errors only if it had one: that is refused only if another column has nearly its name.
+ */
+function missingColumns(row: JsonObject, { fields }: ResultShape, file: string): Problem[] {
+  const known = Object.keys(row);
+  return fieldKeysOf(fields).flatMap((key) => {
+    const named = fields[key] ?? [];
+    const columns: readonly string[] = typeof named === "string" ? [named] : named;
+    return columns.flatMap((column) => {
+      const meant = nearest(column, known);
+      if (readField(row, column) !== undefined || (key === "error" && meant === undefined))
+        return [];
+      return [problem("results_column_missing", { key, column, known, nearest: meant }, { file })];
+    });
+  });
 }
 
 /** Adds the line to the text, like problems of fields: problems with a line of their own are shown separately. */

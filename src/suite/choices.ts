@@ -51,7 +51,8 @@ function repeated(task: Task, repeats: number): Task {
 }
 
 /** Checks only repeats that a flag reduced; the manifest's own have been checked. */
-function reducerProblems({ metrics, repeats }: Task): readonly Problem[] {
+function reducerProblems({ metrics, repeats, grader }: Task): readonly Problem[] {
+  if (grader.type === "recorded") return [];
   return metrics.flatMap(({ reducer }) => {
     if (reducer === undefined || !("k" in reducer) || reducer.k <= repeats) return [];
     const name = { pass_at_k: "pass@", pass_hat_k: "pass^", at_least_k: "at_least_" }[reducer.kind];

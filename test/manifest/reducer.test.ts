@@ -26,6 +26,19 @@ describe("a metric's reducer", () => {
     expect(found?.[0]?.reducer).toEqual(expected);
   });
 
+  it("leaves the number of repeats to recorded results, which have their own", async () => {
+    const text = shortForm({
+      dataset: undefined,
+      prompt_template: undefined,
+      target_template: undefined,
+      grader: undefined,
+      candidates: undefined,
+      from: { path: "out.jsonl" },
+      metrics: [{ ...binary, reducer: "pass^2" }],
+    });
+    expect(brief(await problemsOf(text))).toEqual([]);
+  });
+
   it("takes the upper end of the range for a pass where scores are graded", async () => {
     const metrics = [{ id: "stars", range: [1, 5], reducer: "pass@2" }];
     expect((await metricsOf({ repeats: 2, metrics }))?.[0]?.reducer).toMatchObject({ pass: 5 });

@@ -3,13 +3,14 @@ import { readCsv } from "../../src/dataset/csv.ts";
 import { readJsonl } from "../../src/dataset/jsonl.ts";
 import { looksLikeCsv, openCsv } from "../../src/results/table.ts";
 import { looksLikeJsonl, openJsonl } from "../../src/results/jsonl.ts";
+import type { ReadTable } from "../../src/results/rows.ts";
 import type { OpenResults } from "../../src/results/source.ts";
 import { headOf, readAll, refusalOf, sourceOf } from "../support/result-source.ts";
 
 /** Rows of one's own: JSON lines and CSV. */
 
-const jsonl: OpenResults = (source, shape) =>
-  openJsonl(source, shape, (bytes, file) => readJsonl(bytes, { file, needsSource: () => false }));
+const readLines: ReadTable = (bytes, file) => readJsonl(bytes, { file, needsSource: () => false });
+const jsonl: OpenResults = (source, shape) => openJsonl(source, shape, readLines);
 const csv: OpenResults = (source, shape) => openCsv(source, shape, readCsv);
 
 const lines = (...rows: readonly object[]): string =>
@@ -125,6 +126,34 @@ describe("JSON lines", () => {
   ])("what became of it: %j", async (more, result) => {
     const { rows } = await readAll(jsonl, sourceOf(lines({ id: "a", ...more })));
     expect(rows[0]?.result).toEqual(result);
+  });
+
+  test.each([
+    [{ failure: "exit 1" }, { kind: "failed", type: "recorded", message: "exit 1" }],
+    [
+      { failure: { fault: "infra", type: "t", message: "m" } },
+      { kind: "ungraded", type: "t", message: "m" },
+    ],
+    [{ failure: null, error: "no error of ours", score: 1 }, { kind: "scored" }],
+  ])("what became of it, by a name of one's own: %j", async (more, result) => {
+    const shape = { metrics: [], fields: { error: "failure" } };
+    const { rows } = await openJsonl(sourceOf(lines({ id: "a", ...more })), shape, readLines);
+    const read = [];
+    for await (const row of rows) read.push(row.result);
+    expect(read).toEqual([result]);
+  });
+
+  test("a column of a name that a CSV file does not have is refused: errors in it would not be seen", async () => {
+    const shape = { metrics: [], fields: { id: "id", error: "failre", input: ["id", "zz"] } };
+    const { rows } = await openCsv(sourceOf("id,score,failure\na,1,\nb,,boom\n"), shape, readCsv);
+    const reading = (async () => {
+      for await (const _ of rows);
+    })();
+    const refused = await refusalOf(reading);
+    expect(refused).toContain("`from.columns.error` names the column 'failre'");
+    expect(refused).toContain("Did you mean 'failure'?");
+    expect(refused).toContain("the column 'zz', which the file does not have");
+    expect(refused).toContain("Its columns are id, score, failure.");
   });
 
   test("without id and input, what else there is names the case", async () => {

@@ -209,11 +209,25 @@ export const resultTexts = {
     message: `it could be ${formats.join(" or ")}`,
     hint: "Name its format.",
   }),
+  results_column_missing: ({ key, column, known, nearest }: ColumnMissing): Said => ({
+    message: `\`from.columns.${key}\` names the column '${column}', which the file does not have`,
+    hint:
+      nearest === undefined
+        ? `Its columns are ${known.slice(0, 20).join(", ")}${known.length > 20 ? ", …" : ""}.`
+        : `Did you mean '${nearest}'?`,
+  }),
   results_fields_not_taken: ({ format }: { format: string }): Said => ({
     message: `columns can't be named for ${format}: the tool's own fields are read`,
     hint: "Name columns for jsonl and csv only.",
   }),
 };
+
+interface ColumnMissing {
+  readonly key: string;
+  readonly column: string;
+  readonly known: readonly string[];
+  readonly nearest: string | undefined;
+}
 
 function quoted(text: string): string {
   return JSON.stringify(text);
