@@ -47,9 +47,12 @@ function unknownFilters(
   { task, candidate, metric, slices }: Omit<CaseFilter, "kinds" | "error">,
 ): readonly Problem[] {
   const tasks = Object.entries(run.suite.tasks);
-  const declared = tasks.flatMap(([, spec]) => withSampleMetrics(spec.metrics).map(({ id }) => id));
-  const metrics = new Set([...declared, ...run.metrics.map((one) => one.metric)]);
-  const isMetric = metric === undefined || [...metrics].some((name) => matchesName(name, metric));
+  const declared = tasks.flatMap(([id, spec]) =>
+    withSampleMetrics(spec.metrics).map((one) => ({ task: id, metric: one.id })),
+  );
+  const all = [...declared, ...run.metrics];
+  const isMetric = metric === undefined || all.some((one) => isOfMetric(one, metric));
+  const metrics = new Set(all.map((one) => one.metric));
   const names = tasks.map(([id]) => id);
   const candidates = run.candidates.map(({ id }) => id);
   return [
@@ -58,6 +61,14 @@ function unknownFilters(
     ...(isMetric ? [] : unknownName("--metric", metric, [...metrics])),
     ...unknownSlices(slices, ledger),
   ];
+}
+
+/** As in a rule: a metric's id, or `task/metric`, as tables name it. */
+function isOfMetric(
+  { task, metric = "" }: { readonly task: string; readonly metric?: string | undefined },
+  glob: string,
+): boolean {
+  return matchesName(metric, glob) || matchesName(`${task}/${metric}`, glob);
 }
 
 function unknownSlices(asked: CaseFilter["slices"], ledger: Ledger): readonly Problem[] {
@@ -253,7 +264,7 @@ function passes(entry: CaseEntry, filter: CaseFilter): boolean {
     (kinds.length === 0 || kinds.includes(entry.kind)) &&
     (filter.task === undefined || entry.task === filter.task) &&
     (filter.candidate === undefined || entry.candidate === filter.candidate) &&
-    (filter.metric === undefined || matchesName(entry.metric ?? "", filter.metric)) &&
+    (filter.metric === undefined || isOfMetric(entry, filter.metric)) &&
     (filter.error === undefined || (entry.error ?? "").includes(filter.error)) &&
     filter.slices.every(([field, value]) => entry.slices[field] === value)
   );

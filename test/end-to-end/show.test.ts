@@ -68,6 +68,12 @@ describe("regrade show", () => {
     expect(other.stderr).toContain("Leave --task and --candidate out");
     const nowhere = await start(fixture, ["show", "nowhere", "c7"]);
     expectRefusal(nowhere, 2);
+    // As tables and rules name it, too.
+    for (const metric of ["right", "*/right", "nosuch/right"]) {
+      const end = await start(fixture, ["show", "head", "--metric", metric, "--json"]);
+      expect([metric, end.code]).toEqual([metric, metric === "nosuch/right" ? 2 : 0]);
+      if (end.code === 0) expect(end.stdout).toContain('"caseId":"c7"');
+    }
     const alone = await start(fixture, ["show", "head", "c7", "--baseline", "none"]);
     expect(alone.stdout).toContain('no "before": none was asked for');
   });

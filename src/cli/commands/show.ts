@@ -103,7 +103,7 @@ function withFilters(command: Command): Command {
     .option("--claims", "list instead the cases whose judge lists unverified claims", false)
     .option("--slice <field=value>", "list only cases of this slice (repeatable)", collect, [])
     .option("--error <text>", "list only cases whose error contains this text")
-    .option("--metric <glob>", "list only cases that changed in this metric");
+    .option("--metric <glob>", "list only cases that changed in this metric, or task/metric");
 }
 
 type ShowOptions = Omit<ShowFlags, "run" | "caseId">;
