@@ -3405,6 +3405,10 @@ var resultTexts = {
     message: `it could be ${formats.join(" or ")}`,
     hint: "Name its format."
   }),
+  results_column_missing: ({ key, column, known: known2, nearest }) => ({
+    message: `\`from.columns.${key}\` names the column '${column}', which the file does not have`,
+    hint: nearest === void 0 ? `Its columns are ${known2.slice(0, 20).join(", ")}${known2.length > 20 ? ", \u2026" : ""}.` : `Did you mean '${nearest}'?`
+  }),
   results_fields_not_taken: ({ format }) => ({
     message: `columns can't be named for ${format}: the tool's own fields are read`,
     hint: "Name columns for jsonl and csv only."

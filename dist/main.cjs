@@ -9012,8 +9012,8 @@ var init_build = __esm({
         if (!Utils2.isString(input2) && !Utils2.isByteArray(input2)) throw new TypeError(`The input must be a string or a byte array (Uint8Array or number[]), not ${Utils2.typeName(input2)}`);
       }
       static checkFlags(flags) {
-        const known8 = PublicFlags.MULTILINE | PublicFlags.DOTALL | PublicFlags.CASE_INSENSITIVE | PublicFlags.DISABLE_UNICODE_GROUPS | PublicFlags.LONGEST_MATCH | PublicFlags.LOOKBEHINDS;
-        if (!Number.isInteger(flags) || (flags & ~known8) !== 0) throw new RE2JSFlagsException("Flags should only be a combination of MULTILINE, DOTALL, CASE_INSENSITIVE, DISABLE_UNICODE_GROUPS, LONGEST_MATCH, LOOKBEHINDS");
+        const known9 = PublicFlags.MULTILINE | PublicFlags.DOTALL | PublicFlags.CASE_INSENSITIVE | PublicFlags.DISABLE_UNICODE_GROUPS | PublicFlags.LONGEST_MATCH | PublicFlags.LOOKBEHINDS;
+        if (!Number.isInteger(flags) || (flags & ~known9) !== 0) throw new RE2JSFlagsException("Flags should only be a combination of MULTILINE, DOTALL, CASE_INSENSITIVE, DISABLE_UNICODE_GROUPS, LONGEST_MATCH, LOOKBEHINDS");
       }
       static isByteArray(input2) {
         return Array.isArray(input2) || Object.prototype.toString.call(input2) === "[object Uint8Array]";
@@ -26109,11 +26109,11 @@ var candidateTexts = {
   tool_server_unknown: ({
     tool: tool2,
     server,
-    known: known8,
+    known: known9,
     nearest: nearest3
   }) => ({
     message: `the tool ${tool2} is of a server '${server}', and \`mcp_servers\` has none of that name`,
-    hint: nearest3 === void 0 ? known8.length === 0 ? "Add the server to `mcp_servers`, or take the tool out." : `Name a tool of ${known8.join(", ")}.` : `Did you mean '${nearest3}'?`
+    hint: nearest3 === void 0 ? known9.length === 0 ? "Add the server to `mcp_servers`, or take the tool out." : `Name a tool of ${known9.join(", ")}.` : `Did you mean '${nearest3}'?`
   }),
   server_key_idle: ({ key, why }) => ({
     message: `\`${key}\` has no meaning here: ${why}`,
@@ -26258,18 +26258,18 @@ var commandTexts = {
   selects_nothing: ({
     flag: flag2,
     glob,
-    known: known8
+    known: known9
   }) => ({
     message: `${flag2} ${glob} selects nothing`,
-    hint: `There is: ${known8}.`
+    hint: `There is: ${known9}.`
   }),
   slice_unreadable: ({ text: text4 }) => ({
     message: `--slice ${text4} is no slice`,
     hint: "Write FIELD=VALUE, as in: --slice kind=hard"
   }),
-  filter_unknown: ({ flag: flag2, name: name2, nearest: nearest3, known: known8 }) => ({
+  filter_unknown: ({ flag: flag2, name: name2, nearest: nearest3, known: known9 }) => ({
     message: `${flag2}${flag2.endsWith("=") ? "" : " "}${name2}: the run has no such ${kindOf(flag2)}`,
-    hint: nearest3 === void 0 ? known8.length === 0 ? "It has none." : `It has ${known8.join(", ")}.` : `Did you mean '${nearest3}'?`
+    hint: nearest3 === void 0 ? known9.length === 0 ? "It has none." : `It has ${known9.join(", ")}.` : `Did you mean '${nearest3}'?`
   }),
   case_selects_nothing: (found2) => ({
     message: `--case ${found2.glob} matches no case of the suite`,
@@ -26333,13 +26333,13 @@ var datasetTexts = {
     message: `${rows} rows, and not one of them can be used; the first: ${first2}`,
     hint: "The ending of the name tells the format: name the file .jsonl, .json, .csv or .tsv, or write format: jsonl, json or csv beside its path."
   }),
-  cluster_field_unknown: ({ field: field2, known: known8 }) => ({
+  cluster_field_unknown: ({ field: field2, known: known9 }) => ({
     message: `\`cluster_by: ${field2}\` is no field of the dataset: every case counts as independent`,
-    hint: `Its fields are ${known8.join(", ")}.`
+    hint: `Its fields are ${known9.join(", ")}.`
   }),
-  slice_field_unknown: ({ field: field2, known: known8, nearest: nearest3 }) => ({
+  slice_field_unknown: ({ field: field2, known: known9, nearest: nearest3 }) => ({
     message: `\`slices\` names ${JSON.stringify(field2)}, which is no field of the dataset: all cases are in one slice, without a value`,
-    hint: nearest3 === void 0 ? `Its fields are ${known8.join(", ")}.` : `Did you mean '${nearest3}'?`
+    hint: nearest3 === void 0 ? `Its fields are ${known9.join(", ")}.` : `Did you mean '${nearest3}'?`
   }),
   dataset_header: ({ reason }) => ({
     message: `the header can't be used: ${reason}`,
@@ -26417,9 +26417,9 @@ var datasetTexts = {
     message: isOwn ? `${count4} examples are to go before each prompt, and beside the case that is asked the dataset has ${rows} different ${plural(rows, "row")}` : `${count4} examples are to go before each prompt, and their dataset has ${rows} ${plural(rows, "row")}`,
     hint: rows === 0 ? "Name a dataset with more rows under `fewshot.dataset`." : `Ask for ${rows} or fewer, or name a dataset with more rows under \`fewshot.dataset\`.`
   }),
-  template_unknown_field: ({ field: field2, nearest: nearest3, known: known8 }) => ({
+  template_unknown_field: ({ field: field2, nearest: nearest3, known: known9 }) => ({
     message: `the template reads '{{${field2}}}', and no row has such a field: it renders as nothing`,
-    hint: unknownFieldHint({ field: field2, nearest: nearest3, known: known8 })
+    hint: unknownFieldHint({ field: field2, nearest: nearest3, known: known9 })
   }),
   template_field_empty: ({ field: field2, count: count4, rows, first: first2 }) => ({
     message: `'${field2}' is missing or empty in ${count4} of ${rows} ${plural(rows, "row")}: the template renders it as nothing there; the first is row ${first2.row} (case ${first2.id})`,
@@ -26437,13 +26437,13 @@ var datasetTexts = {
     message: "the grader choice has nothing to choose from: neither the task nor any row has `choices`",
     hint: "Declare them in the task, such as choices: [A, B, C, D], or give each row a field `choices` with a list."
   }),
-  grader_field_unknown: ({ grader, field: field2, nearest: nearest3, known: known8 }) => ({
+  grader_field_unknown: ({ grader, field: field2, nearest: nearest3, known: known9 }) => ({
     message: `the grader ${grader} reads the row's field '${field2}', and no row has such a field`,
-    hint: nearest3 === void 0 ? fieldsOfRows(known8) : `Did you mean '${nearest3}'?`
+    hint: nearest3 === void 0 ? fieldsOfRows(known9) : `Did you mean '${nearest3}'?`
   }),
-  handed_field_unknown: ({ field: field2, nearest: nearest3, known: known8 }) => ({
+  handed_field_unknown: ({ field: field2, nearest: nearest3, known: known9 }) => ({
     message: `the candidate is to be given the field '${field2}', and no row has such a field: it is given nothing`,
-    hint: nearest3 === void 0 ? fieldsOfRows(known8) : `Did you mean '${nearest3}'?`
+    hint: nearest3 === void 0 ? fieldsOfRows(known9) : `Did you mean '${nearest3}'?`
   }),
   template_empty: ({ key }) => ({
     message: `\`${key}\` is empty: ${key === "target_template" ? "every answer is compared with nothing" : "the candidate is asked nothing"}`,
@@ -26466,16 +26466,16 @@ var datasetTexts = {
     hint: "Name the fields that the candidate may see instead of {{row}}."
   })
 };
-function unknownFieldHint({ field: field2, nearest: nearest3, known: known8 }) {
+function unknownFieldHint({ field: field2, nearest: nearest3, known: known9 }) {
   if (nearest3 !== void 0) return `Did you mean '{{${nearest3}}}'?`;
   if (/\.(?:txt|md|j2|jinja2?|tpl|prompt|ya?ml|json)$/i.test(field2))
     return "A template reads fields of the row, never a file: paste the file's text into it.";
-  return fieldsOfRows(known8);
+  return fieldsOfRows(known9);
 }
-function fieldsOfRows(known8) {
-  if (known8.length === 0) return "The rows have no field at all.";
-  const shown8 = known8.slice(0, 20).join(", ");
-  return `The rows have ${shown8}${known8.length > 20 ? ", \u2026" : ""}.`;
+function fieldsOfRows(known9) {
+  if (known9.length === 0) return "The rows have no field at all.";
+  const shown8 = known9.slice(0, 20).join(", ");
+  return `The rows have ${shown8}${known9.length > 20 ? ", \u2026" : ""}.`;
 }
 
 // src/model/problems/extraction.ts
@@ -26535,13 +26535,13 @@ var foreignTexts = {
 // src/model/problems/gate.ts
 init_define_builtScripts();
 var gateTexts = {
-  rule_metric_unknown: ({ metric, known: known8 }) => ({
+  rule_metric_unknown: ({ metric, known: known9 }) => ({
     message: `the rule's metric ${JSON.stringify(metric)} matches no metric of this suite`,
-    hint: `The suite declares ${known8.length === 0 ? "no metric" : known8.join(", ")}; every task has latency_seconds, input_tokens, output_tokens and usd.`
+    hint: `The suite declares ${known9.length === 0 ? "no metric" : known9.join(", ")}; every task has latency_seconds, input_tokens, output_tokens and usd.`
   }),
-  rule_slice_unknown: ({ slice, known: known8 }) => ({
+  rule_slice_unknown: ({ slice, known: known9 }) => ({
     message: `the rule's slice ${JSON.stringify(slice)} names no field that its tasks are sliced by`,
-    hint: `Write field=value, such as ${known8[0] ?? "language"}=*. ${known8.length === 0 ? "Its tasks declare no `slices`." : `Its tasks declare slices: ${known8.join(", ")}.`}`
+    hint: `Write field=value, such as ${known9[0] ?? "language"}=*. ${known9.length === 0 ? "Its tasks declare no `slices`." : `Its tasks declare slices: ${known9.join(", ")}.`}`
   }),
   rule_slice_empty: ({ slice, task, nearest: nearest3, some }) => ({
     message: `no case of the task ${JSON.stringify(task)} is in the rule's slice ${JSON.stringify(slice)}, so the rule is always missed`,
@@ -26563,9 +26563,9 @@ var gateTexts = {
     message: `\`${key}: 0\` beside prove: no_drop can never be shown: no number of cases proves a difference of nothing`,
     hint: "Give the loss that would not matter, such as 0.02."
   }),
-  rule_candidate_unknown: ({ candidate, known: known8 }) => ({
+  rule_candidate_unknown: ({ candidate, known: known9 }) => ({
     message: `the rule's candidate ${JSON.stringify(candidate)} matches no candidate of this suite`,
-    hint: `The suite declares ${known8.join(", ")}.`
+    hint: `The suite declares ${known9.join(", ")}.`
   }),
   judge_against_missing: ({
     against,
@@ -26578,13 +26578,13 @@ var gateTexts = {
     message: `a judge with \`against\` names the better of two answers: ${keys3.join(", ")} means nothing to it`,
     hint: "Remove what it does not read, or `against`."
   }),
-  rule_against_unknown: ({ candidate, known: known8 }) => ({
+  rule_against_unknown: ({ candidate, known: known9 }) => ({
     message: `the rule is against ${JSON.stringify(candidate)}, which is no candidate of this suite`,
-    hint: `\`against\` is the name of one candidate, no glob. The suite declares ${known8.join(", ")}.`
+    hint: `\`against\` is the name of one candidate, no glob. The suite declares ${known9.join(", ")}.`
   }),
-  rule_against_itself: ({ candidate, known: known8 }) => ({
+  rule_against_itself: ({ candidate, known: known9 }) => ({
     message: `the rule compares ${JSON.stringify(candidate)} with itself: it covers no other candidate`,
-    hint: `Name another one in \`candidate\` or \`against\`. The suite declares ${known8.join(", ")}.`
+    hint: `Name another one in \`candidate\` or \`against\`. The suite declares ${known9.join(", ")}.`
   }),
   rule_against_idle: ({ kind }) => ({
     message: `\`against\` has no meaning beside \`${kind}\`, which compares nothing`,
@@ -26751,6 +26751,10 @@ function keepsBits({ reducer }, repeats) {
 
 // src/model/problems/grader.ts
 var graderTexts = {
+  grader_uncounted: ({ name: name2 }) => ({
+    message: `the grader ${JSON.stringify(name2)} asks a model for every sample, and \`metrics\` has none of its scores: they count in no figure`,
+    hint: `Add { id: ${name2} } to \`metrics\`, or leave the grader out.`
+  }),
   row_checks_none: ({ field: field2 }) => ({
     message: `the row has no checks in \`${field2}\``,
     hint: 'Without a check a case can\'t be judged: write [{"type": "contains", "target": "\u2026"}], or give all rows checks by the grader\'s `also`.'
@@ -26775,8 +26779,8 @@ var graderTexts = {
     message: `the check ${type} has nothing to compare the answer with`,
     hint: "Give it a `target`, or the task a `target_template`."
   }),
-  extracted_field_unknown: ({ field: field2, known: known8, nearest: nearest3 }) => ({
-    message: known8.length === 0 ? `found ${JSON.stringify(field2)}, but the task's \`output_extraction\` has no \`fields\`` : `found ${JSON.stringify(field2)}, which is none of the fields of \`output_extraction\`: ${known8.join(", ")}`,
+  extracted_field_unknown: ({ field: field2, known: known9, nearest: nearest3 }) => ({
+    message: known9.length === 0 ? `found ${JSON.stringify(field2)}, but the task's \`output_extraction\` has no \`fields\`` : `found ${JSON.stringify(field2)}, which is none of the fields of \`output_extraction\`: ${known9.join(", ")}`,
     hint: nearest3 === void 0 ? "Name the part of the answer: output_extraction: { type: json, fields: { answer: /answer } }." : `Did you mean ${nearest3}?`
   }),
   judge_has_no_rubric: () => ({
@@ -26911,8 +26915,8 @@ var initTexts = {
   init_name: ({ name: name2 }) => ({
     message: `found the name ${JSON.stringify(name2)}; a suite's name is letters, digits, _, . and -, the first a letter or a digit, at most 100`
   }),
-  init_grader: ({ grader, known: known8, nearest: nearest3 }) => ({
-    message: `there is no grader ${JSON.stringify(grader)} to begin with; there are ${known8.join(", ")}`,
+  init_grader: ({ grader, known: known9, nearest: nearest3 }) => ({
+    message: `there is no grader ${JSON.stringify(grader)} to begin with; there are ${known9.join(", ")}`,
     hint: nearest3 === void 0 ? "A grader of your own goes into the manifest later: grader: { type: python, file: \u2026 }." : `Did you mean ${nearest3}?`
   }),
   init_grader_numbers: () => ({
@@ -26923,8 +26927,8 @@ var initTexts = {
     message: `found the candidate ${JSON.stringify(candidate)}; it is 'command', or a model written provider:model`,
     hint: "Such as command, openai:gpt-5.4-mini or ollama:llama3.2."
   }),
-  init_provider: ({ provider, known: known8, nearest: nearest3 }) => ({
-    message: `there is no built-in provider ${JSON.stringify(provider)}; there are ${known8.join(", ")}`,
+  init_provider: ({ provider, known: known9, nearest: nearest3 }) => ({
+    message: `there is no built-in provider ${JSON.stringify(provider)}; there are ${known9.join(", ")}`,
     hint: nearest3 === void 0 ? "Begin with one of them or with 'command'; a provider of your own goes into the manifest later, under `providers`." : `Did you mean ${nearest3}?`
   }),
   init_dataset_name: ({ path: path7 }) => ({
@@ -26939,8 +26943,8 @@ var initTexts = {
     message: `${flag2} is empty`,
     hint: "A template holds the fields of a row, such as {{question}}."
   }),
-  init_field_unknown: ({ field: field2, known: known8, nearest: nearest3 }) => ({
-    message: `the dataset has no field ${JSON.stringify(field2)}; it has ${known8.join(", ")}`,
+  init_field_unknown: ({ field: field2, known: known9, nearest: nearest3 }) => ({
+    message: `the dataset has no field ${JSON.stringify(field2)}; it has ${known9.join(", ")}`,
     ...nearest3 !== void 0 && { hint: `Did you mean {{${nearest3}}}?` }
   })
 };
@@ -26970,18 +26974,18 @@ var kEvalTexts = {
   }),
   k_eval_server_unknown: ({
     server,
-    known: known8
+    known: known9
   }) => ({
     message: `found the server ${JSON.stringify(server)}, which \`mcp_servers\` does not have`,
-    hint: known8.length === 0 ? "`mcp_servers` has none: describe the server there." : `There are ${known8.join(", ")}.`
+    hint: known9.length === 0 ? "`mcp_servers` has none: describe the server there." : `There are ${known9.join(", ")}.`
   }),
   k_eval_agent_unknown: () => ({
     message: "`agent.type` must be claude_code_sdk, the one agent that k-eval has",
     hint: "For another agent write a manifest with `uses:` this file and `candidates` of your own."
   }),
-  k_eval_judge_unknown: ({ known: known8 }) => ({
+  k_eval_judge_unknown: ({ known: known9 }) => ({
     message: "`judge.model` names a provider that Regrade does not know by LiteLLM's name",
-    hint: `Known are ${known8.join(", ")}. Others: a manifest with \`uses:\` this file, \`providers\` and \`run.judge_model\` of its own.`
+    hint: `Known are ${known9.join(", ")}. Others: a manifest with \`uses:\` this file, \`providers\` and \`run.judge_model\` of its own.`
   }),
   k_eval_judge_route: ({ model }) => ({
     message: `the judge on Vertex AI is asked as ${model}, the same model at its maker's own API`,
@@ -27213,9 +27217,9 @@ var manifestTexts = {
     message: `the candidate ${JSON.stringify(id)} is declared twice`,
     hint: "Give each candidate a name of its own, or keep one."
   }),
-  file_id_unknown: ({ id, known: known8, nearest: nearest3 }) => ({
+  file_id_unknown: ({ id, known: known9, nearest: nearest3 }) => ({
     message: `\`files\` has no path for the file id ${JSON.stringify(id)}`,
-    hint: nearest3 === void 0 ? `Add it: files: { ${id}: path/in/this/repository }${known8.length === 0 ? "" : `; there are ${known8.join(", ")}`}.` : `Did you mean ${nearest3}?`
+    hint: nearest3 === void 0 ? `Add it: files: { ${id}: path/in/this/repository }${known9.length === 0 ? "" : `; there are ${known9.join(", ")}`}.` : `Did you mean ${nearest3}?`
   }),
   file_id_unused: ({ id }) => ({
     message: `nothing in this suite uses the file id ${JSON.stringify(id)}`
@@ -27525,8 +27529,8 @@ var policyTexts = {
     message: `--policy-from ${source2}: there is no such commit here, and no such folder`,
     hint: "In a shallow checkout fetch it first: git fetch --depth=1 origin main, then --policy-from FETCH_HEAD. Or name a folder with a tree of the base."
   }),
-  policy_from_ambiguous: ({ name: name2, known: known8 }) => ({
-    message: `--policy-from ${name2} may be several commits: ${known8.join(", ")}`,
+  policy_from_ambiguous: ({ name: name2, known: known9 }) => ({
+    message: `--policy-from ${name2} may be several commits: ${known9.join(", ")}`,
     hint: "Write one of these refs in full, the remote's as a rule, or the commit's full id."
   }),
   policy_from_in_change: ({ source: source2 }) => ({
@@ -27601,8 +27605,8 @@ var providerTexts = {
     message: `found the model ${JSON.stringify(model)}; a model is written provider:model`,
     hint: `Put its provider before it, such as openai:${model}.`
   }),
-  provider_unknown: ({ provider, known: known8, nearest: nearest3 }) => ({
-    message: `there is no provider ${JSON.stringify(provider)}; there are ${known8.join(", ")}`,
+  provider_unknown: ({ provider, known: known9, nearest: nearest3 }) => ({
+    message: `there is no provider ${JSON.stringify(provider)}; there are ${known9.join(", ")}`,
     hint: nearest3 === void 0 ? `Declare it: providers: { ${provider}: { base_url: "https://\u2026/v1", api_key_env: \u2026 } }.` : `Did you mean ${nearest3}?`
   }),
   provider_unused: ({ provider }) => ({
@@ -27711,8 +27715,8 @@ var remoteTexts = {
     message: "found something else than an address in `data_files`",
     hint: "Give an http(s) address, a list of them, or a mapping by split of these."
   }),
-  data_files_split: ({ split: split3, known: known8, nearest: nearest3 }) => ({
-    message: `\`data_files\` has no files of the split ${JSON.stringify(split3)}; it has ${listed(known8)}`,
+  data_files_split: ({ split: split3, known: known9, nearest: nearest3 }) => ({
+    message: `\`data_files\` has no files of the split ${JSON.stringify(split3)}; it has ${listed(known9)}`,
     hint: nearest3 === void 0 ? "Name one of these in `split` (the default is test), or add it." : `Did you mean \`split: ${nearest3}\`?`
   }),
   hub_needs_token: ({ path: path7 }) => ({
@@ -27898,9 +27902,9 @@ var resultTexts = {
   }),
   results_groups: ({
     found: found2,
-    known: known8
+    known: known9
   }) => ({
-    message: found2 === void 0 ? `the results have several groups, and the task does not say which one it is: ${known8.join(", ")}` : `the results have no group '${found2}'; they have ${known8.join(", ") || "none"}`,
+    message: found2 === void 0 ? `the results have several groups, and the task does not say which one it is: ${known9.join(", ")}` : `the results have no group '${found2}'; they have ${known9.join(", ") || "none"}`,
     hint: "Name one of them with `group` under `from`, in a task each."
   }),
   results_direction: ({ metric }) => ({
@@ -27980,13 +27984,17 @@ var resultTexts = {
     message: `${found2.at}: the case '${found2.id}' is in ${found2.first} too${found2.count === 1 ? "" : `, and so are ${found2.count - 1} more`}`,
     hint: "Files given together are parts of one run. To compare two runs, use `regrade compare BASE HEAD`."
   }),
-  results_unknown: ({ known: known8 }) => ({
+  results_unknown: ({ known: known9 }) => ({
     message: "the tool that wrote the file can't be recognized",
-    hint: `Name its format: ${known8.join(", ")}.`
+    hint: `Name its format: ${known9.join(", ")}.`
   }),
   results_ambiguous: ({ formats: formats2 }) => ({
     message: `it could be ${formats2.join(" or ")}`,
     hint: "Name its format."
+  }),
+  results_column_missing: ({ key, column, known: known9, nearest: nearest3 }) => ({
+    message: `\`from.columns.${key}\` names the column '${column}', which the file does not have`,
+    hint: nearest3 === void 0 ? `Its columns are ${known9.slice(0, 20).join(", ")}${known9.length > 20 ? ", \u2026" : ""}.` : `Did you mean '${nearest3}'?`
   }),
   results_fields_not_taken: ({ format: format2 }) => ({
     message: `columns can't be named for ${format2}: the tool's own fields are read`,
@@ -28037,9 +28045,9 @@ var runTexts = {
     message: `${folder3}/runs has no ${isWhole6 ? "completed run of all cases" : "finished run"}${suite === void 0 ? "" : ` of the suite '${suite}'`}`,
     hint: "Runs with --out are not looked for: name their directory."
   }),
-  history_empty: ({ folder: folder3, suites, nearest: nearest3, known: known8 }) => ({
+  history_empty: ({ folder: folder3, suites, nearest: nearest3, known: known9 }) => ({
     message: `${folder3} has no finished run of a suite called ${suites.map((name2) => `'${name2}'`).join(" or ")}, and no folder has that name`,
-    hint: nearest3 === void 0 ? known8.length === 0 ? "It has no finished run at all. Name a folder that holds runs." : `It has runs of ${firstOf(known8)}.` : `Did you mean '${nearest3}'?`
+    hint: nearest3 === void 0 ? known9.length === 0 ? "It has no finished run at all. Name a folder that holds runs." : `It has runs of ${firstOf(known9)}.` : `Did you mean '${nearest3}'?`
   }),
   out_in_use: ({ out }) => ({
     message: `the output directory ${out} is not empty`,
@@ -28092,9 +28100,13 @@ var runTexts = {
     message: "the folder that Regrade was started in is no longer there",
     hint: "Change to a folder that is there, and start it again."
   }),
-  temporary_failed: ({ folder: folder3, reason }) => ({
+  temporary_failed: ({
+    folder: folder3,
+    variable: variable2 = "TMPDIR",
+    reason
+  }) => ({
     message: `can't write temporary files in ${folder3}: ${reason}`,
-    hint: "Free some space there, or set TMPDIR to a folder that you can write to."
+    hint: `Free some space there, or set ${variable2} to a folder that you can write to.`
   }),
   output_failed: ({ reason }) => ({
     message: `can't write to standard output: ${reason}`,
@@ -28154,8 +28166,8 @@ var runTexts = {
     message: `${one2} and ${other2} are no repetitions of one run: their tasks, candidates or settings differ`,
     hint: "Runs that are taken together as a baseline have the same input_hash in run.json; name only such, or one of them."
   }),
-  run_other_format: ({ found: found2, known: known8 }) => ({
-    message: `this run has the format ${found2}; this version of Regrade reads ${known8}`,
+  run_other_format: ({ found: found2, known: known9 }) => ({
+    message: `this run has the format ${found2}; this version of Regrade reads ${known9}`,
     hint: "Make the run again with this version, or compare with the version that made it."
   }),
   run_of_other_suite: ({
@@ -28303,9 +28315,9 @@ var sygraTexts = {
   sygra_key_unsupported: ({
     key,
     what,
-    known: known8
+    known: known9
   }) => ({
-    message: `\`${key}\` of ${what} is not taken here; ${oneOf(known8)}`,
+    message: `\`${key}\` of ${what} is not taken here; ${oneOf(known9)}`,
     hint: `Leave it out, or: ${runThere}`
   }),
   sygra_node_unsupported: ({ name: name2, what }) => ({
@@ -28366,8 +28378,8 @@ var sygraTexts = {
     message: `unit_metrics_results field '${field2}' not found: no lambda node has it among its output_keys; ${oneOf(keys3)}`,
     hint: suggestionOr(suggestion, "Name one of the output_keys.")
   }),
-  sygra_name_unknown: ({ what, name: name2, known: known8, suggestion }) => ({
-    message: `there is no ${what} ${JSON.stringify(name2)}; ${oneOf(known8)}`,
+  sygra_name_unknown: ({ what, name: name2, known: known9, suggestion }) => ({
+    message: `there is no ${what} ${JSON.stringify(name2)}; ${oneOf(known9)}`,
     hint: suggestionOr(
       suggestion,
       "One of your own is found by its decorator: beside the task, or in SyGra's folder of metrics."
@@ -28389,15 +28401,15 @@ var sygraTexts = {
     message: "a data source with several splits is not run here",
     hint: "Name one split."
   }),
-  sygra_source_unknown: ({ type, known: known8 }) => ({
-    message: `a data source of type ${JSON.stringify(type)} is not run here; ${oneOf(known8)}`,
+  sygra_source_unknown: ({ type, known: known9 }) => ({
+    message: `a data source of type ${JSON.stringify(type)} is not run here; ${oneOf(known9)}`,
     hint: runThere
   }),
   sygra_format_unknown: ({
     format: format2,
-    known: known8
+    known: known9
   }) => ({
-    message: `files of the format ${JSON.stringify(format2)} are not read; ${oneOf(known8)}`,
+    message: `files of the format ${JSON.stringify(format2)} are not read; ${oneOf(known9)}`,
     hint: "Convert the file to JSON lines."
   }),
   sygra_transform_unsupported: ({ name: name2 }) => ({
@@ -28412,16 +28424,16 @@ var sygraTexts = {
     message: "`structured_output.schema` is supported only with `fields`, not as a class",
     hint: "Write the fields with their types, or leave structured_output out."
   }),
-  sygra_parameter_unknown: ({ key, known: known8 }) => ({
-    message: `the parameter \`${key}\` of a model is not taken here; ${oneOf(known8)}`,
+  sygra_parameter_unknown: ({ key, known: known9 }) => ({
+    message: `the parameter \`${key}\` of a model is not taken here; ${oneOf(known9)}`,
     hint: "Leave it out, or give the candidate yourself under `regrade: { candidates: \u2026 }`."
   }),
   sygra_model_kind: ({
     name: name2,
     kind,
-    known: known8
+    known: known9
   }) => ({
-    message: `the model ${name2} is of model_type ${kind}, which is not asked here; ${oneOf(known8)}`,
+    message: `the model ${name2} is of model_type ${kind}, which is not asked here; ${oneOf(known9)}`,
     hint: "Give the candidate yourself under `regrade: { candidates: \u2026 }`."
   }),
   sygra_model_unknown: ({ name: name2, variable: variable2 }) => ({
@@ -28442,8 +28454,8 @@ var wazaTexts = {
     message: `\`${key}\` must be ${expected2}`,
     hint: page2
   }),
-  waza_key_unknown: ({ key, what, known: known8, suggestion }) => ({
-    message: `${what} has no key \`${key}\`; ${listed2(known8)}`,
+  waza_key_unknown: ({ key, what, known: known9, suggestion }) => ({
+    message: `${what} has no key \`${key}\`; ${listed2(known9)}`,
     hint: suggestion === void 0 ? "Remove it: an unknown key checks nothing." : `Did you mean ${suggestion}?`
   }),
   waza_key_idle: ({ key, why }) => ({
@@ -28456,10 +28468,10 @@ var wazaTexts = {
   }),
   waza_grader_unknown: ({
     type,
-    known: known8,
+    known: known9,
     suggestion
   }) => ({
-    message: `there is no grader of the type ${JSON.stringify(type)}; ${listed2(known8)}`,
+    message: `there is no grader of the type ${JSON.stringify(type)}; ${listed2(known9)}`,
     hint: suggestion === void 0 ? "A grader of your own is a Python file: docs/waza.md shows how Go's interface becomes grade(sample, item)." : `Did you mean ${suggestion}?`
   }),
   waza_check_empty: ({ grader, keys: keys3 }) => ({
@@ -28936,11 +28948,11 @@ function readFailOn(text4) {
   const words7 = splitList(text4);
   if (words7.length === 0) return { value: failOnByDefault, problems: [] };
   if (words7.length === 1 && words7[0] === "never") return { value: [], problems: [] };
-  const known8 = verdictsThatMayFail.filter((verdict) => words7.includes(verdict));
-  const unknown5 = words7.filter((word2) => known8.every((verdict) => verdict !== word2));
+  const known9 = verdictsThatMayFail.filter((verdict) => words7.includes(verdict));
+  const unknown5 = words7.filter((word2) => known9.every((verdict) => verdict !== word2));
   const allowed3 = [...verdictsThatMayFail, "or never alone"];
   return {
-    value: known8,
+    value: known9,
     problems: unknown5.map(
       (found2) => problem("input_unknown_word", { input: "fail-on", found: found2, allowed: allowed3 })
     )
@@ -30136,8 +30148,9 @@ async function makeRunFolder(env) {
   try {
     return await (0, import_promises2.mkdtemp)((0, import_node_path2.join)(await (0, import_promises2.realpath)(parent), "regrade-"));
   } catch (cause) {
-    const details2 = { file: parent, reason: reasonOf(cause) };
-    throw new Refusal(problem("write_failed", details2), { cause, exit: 4 });
+    const variable2 = env["RUNNER_TEMP"] ? "RUNNER_TEMP" : "TMPDIR";
+    const details2 = { folder: parent, variable: variable2, reason: reasonOf(cause) };
+    throw new Refusal(problem("temporary_failed", details2), { cause, exit: 4 });
   }
 }
 async function saveSummary(folder3, texts4) {
@@ -30778,15 +30791,15 @@ var largestFile = 1 << 20;
 var mostBytes = 2 << 20;
 async function findAltered(root, base, python) {
   const tracked = await listTracked(root);
-  const known8 = tracked && await findDiffering(root, base);
+  const known9 = tracked && await findDiffering(root, base);
   const here = sorted(tracked === void 0 ? await pathsIn(root) : [...tracked]);
   const there = sorted(await pathsIn(base.root, tracked));
-  const mayDiffer = (path7) => known8 === void 0 || known8.paths.has(path7) || known8.submodules.some((folder3) => path7 === folder3 || path7.startsWith(`${folder3}/`));
+  const mayDiffer = (path7) => known9 === void 0 || known9.paths.has(path7) || known9.submodules.some((folder3) => path7 === folder3 || path7.startsWith(`${folder3}/`));
   const ours2 = entriesOf(root, here.files.filter(mayDiffer));
   const theirs = entriesOf(base.root, there.files.filter(mayDiffer));
   const sides2 = await withoutEqual(ours2, theirs);
   const differing2 = new Set(sides2.here.map(({ path: path7 }) => path7));
-  const isAltered2 = ({ path: path7 }) => differing2.has(path7) || known8?.leftOut.has(path7) !== true;
+  const isAltered2 = ({ path: path7 }) => differing2.has(path7) || known9?.leftOut.has(path7) !== true;
   const readHere = await readAll(sides2.here, python);
   const readThere = await readAll(sides2.there.filter(isAltered2), python);
   const absent2 = missing(here.files.filter(mayDiffer), ours2);
@@ -30832,10 +30845,10 @@ function foldersClosed(path7) {
   return parts2.slice(0, -1).flatMap((part4, i) => closed.has(part4) ? [parts2.slice(0, i + 1).join("/")] : []);
 }
 function sorted(paths) {
-  const known8 = new Set(paths);
+  const known9 = new Set(paths);
   const { files: files2 = [], runs = [] } = Object.groupBy(
     paths.toSorted(),
-    (path7) => isOfRun(path7, known8) ? "runs" : "files"
+    (path7) => isOfRun(path7, known9) ? "runs" : "files"
   );
   return { files: files2, runs };
 }
@@ -30859,9 +30872,9 @@ function look(path7) {
 function missing(paths, entries) {
   return new Set(paths).difference(new Set(entries.map(({ path: path7 }) => path7)));
 }
-function isOfRun(path7, known8) {
+function isOfRun(path7, known9) {
   const folder3 = path7.slice(0, path7.lastIndexOf("/") + 1);
-  const hasRun3 = known8.has(`${folder3}run.json`) && known8.has(`${folder3}scores.jsonl`);
+  const hasRun3 = known9.has(`${folder3}run.json`) && known9.has(`${folder3}scores.jsonl`);
   return hasRun3 && runFiles.has(path7.slice(folder3.length));
 }
 async function isSame(one2, other2) {
@@ -31052,8 +31065,8 @@ async function findNamed(name2, remotes, git4) {
     ...["remotes/", "heads/", "tags/", ""].map((kind) => `refs/${kind}${name2}`)
   ];
   const found2 = [];
-  for (const { ref, commit: known8 } of await existing(refs, git4)) {
-    const commit2 = known8 ?? await commitOf(ref, git4);
+  for (const { ref, commit: known9 } of await existing(refs, git4)) {
+    const commit2 = known9 ?? await commitOf(ref, git4);
     if (commit2 !== void 0) found2.push({ ref, commit: commit2 });
   }
   if (!ofGit.test(name2) && !shortId.test(name2)) return found2;
@@ -31072,13 +31085,13 @@ async function existing(refs, git4) {
     () => list3("%(refname)")
   );
   const lines = listed11.split("\n").map((line) => line.split(" "));
-  const known8 = new Map(
+  const known9 = new Map(
     lines.map(([ref = "", kind, commit2 = ""]) => [
       ref,
       kind === "commit" ? { ref, commit: commit2 } : { ref }
     ])
   );
-  return refs.flatMap((ref) => known8.get(ref) ?? []);
+  return refs.flatMap((ref) => known9.get(ref) ?? []);
 }
 async function exists2(ref, git4) {
   return git4(["show-ref", "--verify", "--quiet", "--", ref]).then(
@@ -31094,8 +31107,8 @@ function idOf2(expression, git4) {
   return git4(asked3).catch(() => void 0);
 }
 function ambiguous(name2, found2) {
-  const known8 = found2.map(({ ref, commit: commit2 }) => `${ref} (${commit2.slice(0, 12)})`);
-  return new Refusal(problem("policy_from_ambiguous", { name: name2, known: known8 }));
+  const known9 = found2.map(({ ref, commit: commit2 }) => `${ref} (${commit2.slice(0, 12)})`);
+  return new Refusal(problem("policy_from_ambiguous", { name: name2, known: known9 }));
 }
 
 // src/io/git/submodules.ts
@@ -31116,8 +31129,8 @@ async function findSubmodules({ sha, repository, home }, root, git4) {
     const commit2 = /^160000 commit ([0-9a-f]+)\t/.exec(entry)?.[1];
     const { real } = await inspectPath((0, import_node_path9.join)(repository, path7));
     if (commit2 === void 0 || await findRepository(real) !== real) continue;
-    const known8 = ["rev-parse", "--verify", "--quiet", `${commit2}^{commit}`];
-    const has2 = await git4(known8, { directory: real }).catch(noText);
+    const known9 = ["rev-parse", "--verify", "--quiet", `${commit2}^{commit}`];
+    const has2 = await git4(known9, { directory: real }).catch(noText);
     if (has2 === commit2) found2.push({ path: path7, commit: commit2, real });
   }
   return found2;
@@ -32290,8 +32303,8 @@ function settingsNotSent({ api, passthrough }) {
 var chatParts = { reasoning: ["effort"], text: ["format", "verbosity"] };
 function partsNotSent({ api, passthrough }, setting, value) {
   if (api !== "chat" || passthrough || !isJsonObject(value)) return [];
-  const known8 = chatParts[setting];
-  return Object.keys(value).filter((part4) => !known8.includes(part4));
+  const known9 = chatParts[setting];
+  return Object.keys(value).filter((part4) => !known9.includes(part4));
 }
 var unsafeBodyFields = [
   "api_key",
@@ -32379,9 +32392,9 @@ function retiredOn(date, instead, models) {
   return Object.fromEntries(models.map((model) => [model, { date, instead }]));
 }
 function retirementOf(provider, model) {
-  const known8 = Object.hasOwn(table3, provider) ? table3[provider] ?? {} : {};
-  const name2 = namesOf(model).find((each) => Object.hasOwn(known8, each));
-  return name2 === void 0 ? void 0 : known8[name2];
+  const known9 = Object.hasOwn(table3, provider) ? table3[provider] ?? {} : {};
+  const name2 = namesOf(model).find((each) => Object.hasOwn(known9, each));
+  return name2 === void 0 ? void 0 : known9[name2];
 }
 function namesOf(model) {
   const bare2 = model.replace(/^models\//, "");
@@ -32483,8 +32496,8 @@ var handedOn = /* @__PURE__ */ new Set([
 function hostEnvironment(env, temporary) {
   const kept = { TMPDIR: temporary, TEMP: temporary, TMP: temporary };
   for (const [name2, value] of Object.entries(env)) {
-    const known8 = handedOn.has(name2.toUpperCase()) || name2.startsWith("LC_");
-    if (known8 && value !== void 0) kept[name2] = value;
+    const known9 = handedOn.has(name2.toUpperCase()) || name2.startsWith("LC_");
+    if (known9 && value !== void 0) kept[name2] = value;
   }
   return kept;
 }
@@ -32873,7 +32886,7 @@ function readLoaded(frame2, key) {
     const runsText = textOf(frame2["runs_text"]);
     return files2 && { kind: "ready", files: files2, runsText, sandbox: readSandbox(frame2["sandbox"]) };
   }
-  const reason = programRefusedReasons.find((known8) => known8 === frame2["reason"]);
+  const reason = programRefusedReasons.find((known9) => known9 === frame2["reason"]);
   const message = textOf(frame2["message"]);
   if (frame2["type"] !== "refused" || reason === void 0 || message === void 0)
     return void 0;
@@ -32935,7 +32948,7 @@ async function answerQuestion(models, { subject, index, question: question2 }) {
   return models.call({ subject, index, ...call3 });
 }
 function readCall(asked3) {
-  const helper = helpers.find((known8) => known8 === asked3?.["helper"]);
+  const helper = helpers.find((known9) => known9 === asked3?.["helper"]);
   const request = asked3?.["request"];
   return helper === void 0 || !isJsonObject(request) ? void 0 : { helper, request };
 }
@@ -33763,7 +33776,7 @@ var programsAtOnce = 2;
 function createHeldPrograms(config) {
   let started;
   let copies = 0;
-  const known8 = /* @__PURE__ */ new Map();
+  const known9 = /* @__PURE__ */ new Map();
   const openNew = async (spec) => {
     const checkouts = await checkoutsAround(spec);
     started ??= startHosts(config, checkouts);
@@ -33793,8 +33806,8 @@ function createHeldPrograms(config) {
     // An opened program stays as it was then, whatever a candidate does to the repository.
     open: (spec) => {
       const key = JSON.stringify(spec);
-      const opening5 = known8.get(key) ?? openNew(spec);
-      known8.set(key, opening5);
+      const opening5 = known9.get(key) ?? openNew(spec);
+      known9.set(key, opening5);
       return opening5;
     },
     close: async () => {
@@ -34015,16 +34028,16 @@ function hostFailed(reason) {
 // src/python-host/shared-builtins.ts
 init_define_builtScripts();
 function shareBuiltins(open10) {
-  const known8 = /* @__PURE__ */ new Map();
+  const known9 = /* @__PURE__ */ new Map();
   return async (spec) => {
     if (spec.kind !== "builtin" || spec.models !== void 0) return open10(spec);
     const key = JSON.stringify(spec);
-    const shared4 = known8.get(key) ?? { opening: open10(spec), users: 0 };
-    known8.set(key, shared4);
+    const shared4 = known9.get(key) ?? { opening: open10(spec), users: 0 };
+    known9.set(key, shared4);
     shared4.users += 1;
     const leave = () => {
       shared4.users -= 1;
-      if (shared4.users === 0 && known8.get(key) === shared4) known8.delete(key);
+      if (shared4.users === 0 && known9.get(key) === shared4) known9.delete(key);
       return shared4.users === 0;
     };
     try {
@@ -34746,12 +34759,12 @@ function createSendHttp(environment2) {
     dispatcher = await (opening5 ??= openDispatcher(environment2));
     return dispatcher;
   };
-  let known8;
+  let known9;
   return (request) => {
     if (request.signal.aborted) return Promise.resolve(cancelled);
-    const address = known8?.text === request.url ? known8 : addressOf(request.url);
+    const address = known9?.text === request.url ? known9 : addressOf(request.url);
     if (address === void 0) return Promise.resolve(noAddress);
-    known8 = address;
+    known9 = address;
     if (dispatcher !== void 0) return exchange(dispatcher, address, request);
     return open10().then(
       (opened2) => request.signal.aborted ? cancelled : exchange(opened2, address, request)
@@ -35193,15 +35206,15 @@ var dayMilliseconds = 864e5;
 function openRowCache(directory2, isOwn) {
   let believed;
   const mayBelieve2 = () => believed ??= isOwn();
-  const known8 = /* @__PURE__ */ new Map();
+  const known9 = /* @__PURE__ */ new Map();
   let prepared2;
   const prepare2 = () => prepared2 ??= prepareFolder(directory2);
   return {
     find: async (key, writtenBefore) => {
       await prepare2();
       if (!await mayBelieve2()) return void 0;
-      const found2 = await findKept(directory2, key, { writtenBefore, known: known8.get(key) });
-      if (found2 !== void 0) known8.set(key, JSON.stringify(found2));
+      const found2 = await findKept(directory2, key, { writtenBefore, known: known9.get(key) });
+      if (found2 !== void 0) known9.set(key, JSON.stringify(found2));
       return found2;
     },
     begin: async (as) => {
@@ -35210,7 +35223,7 @@ function openRowCache(directory2, isOwn) {
       const writer = await refusingWrites(directory2, () => beginFile(directory2, begun));
       const finish2 = async (about2) => {
         const kept = await writer.finish(about2);
-        if (as.key !== void 0) known8.set(as.key, JSON.stringify(kept));
+        if (as.key !== void 0) known9.set(as.key, JSON.stringify(kept));
         return kept;
       };
       return { ...writer, finish: finish2 };
@@ -35222,13 +35235,13 @@ async function prepareFolder(directory2) {
   await (0, import_promises23.writeFile)((0, import_node_path21.join)(directory2, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
   await removeOld(directory2).catch(() => void 0);
 }
-async function findKept(directory2, key, { writtenBefore, known: known8 }) {
+async function findKept(directory2, key, { writtenBefore, known: known9 }) {
   const path7 = cardPath(directory2, key);
   const card = cardIn(await (0, import_promises23.readFile)(path7, "utf8").catch(() => ""));
   if (card === void 0) return void 0;
   const absolute = rowsPath(directory2, card.content);
   const kept = { absolute, rows: card.rows, about: card.about };
-  const isKnown3 = writtenBefore === void 0 || JSON.stringify(kept) === known8;
+  const isKnown3 = writtenBefore === void 0 || JSON.stringify(kept) === known9;
   if (!isKnown3 && !await isOlder(path7, writtenBefore)) return void 0;
   const content2 = await hashFile(absolute).catch(() => void 0);
   if (content2 !== card.content) return void 0;
@@ -35505,7 +35518,7 @@ function candidates(name2, directory2, env) {
   );
 }
 function valueOf2(env, name2) {
-  const key = Object.keys(env).find((known8) => known8.toUpperCase() === name2);
+  const key = Object.keys(env).find((known9) => known9.toUpperCase() === name2);
   return key === void 0 ? "" : env[key] ?? "";
 }
 async function isExecutable(path7) {
@@ -35922,7 +35935,7 @@ var import_node_path29 = require("node:path");
 function createOpenCassette({ stringify }) {
   return async ({ file, mode: mode2 }) => {
     const isThere5 = (await inspectPath(file.absolute)).kind === "file";
-    const known8 = isThere5 ? readLines2(await readText(file.absolute), file.path) : /* @__PURE__ */ new Map();
+    const known9 = isThere5 ? readLines2(await readText(file.absolute), file.path) : /* @__PURE__ */ new Map();
     if (mode2 === "record") await makeFolders((0, import_node_path29.dirname)(file.absolute));
     let last = Promise.resolve();
     const append = (line) => {
@@ -35933,26 +35946,26 @@ function createOpenCassette({ stringify }) {
       return last;
     };
     return {
-      find: (key) => known8.get(key),
+      find: (key) => known9.get(key),
       keep: async (key, about2, value) => {
         const line = stringify({ key, about: about2, value });
-        if (JSON.stringify(known8.get(key)) === JSON.stringify(value)) return;
-        known8.set(key, value);
+        if (JSON.stringify(known9.get(key)) === JSON.stringify(value)) return;
+        known9.set(key, value);
         await append(line);
       }
     };
   };
 }
 function readLines2(text4, path7) {
-  const known8 = /* @__PURE__ */ new Map();
+  const known9 = /* @__PURE__ */ new Map();
   for (const [i, line] of text4.split("\n").entries()) {
     if (line.trim() === "") continue;
     const { key, value } = jsonObjectIn(line) ?? {};
     if (typeof key !== "string" || value === void 0)
       throw new Refusal(problem("cassette_unreadable", { path: path7 }, { file: path7, line: i + 1 }));
-    known8.set(key, value);
+    known9.set(key, value);
   }
-  return known8;
+  return known9;
 }
 
 // src/mcp/connect.ts
@@ -36175,8 +36188,8 @@ async function call(client, { tool: tool2, arguments: given, timeoutSeconds: tim
   tools: tools2,
   reasonOf: reasonOf9
 }) {
-  const known8 = tools2.find(({ name: name2 }) => name2 === tool2);
-  const { outputSchema: _schema, ...toolDefinition } = known8 ?? {
+  const known9 = tools2.find(({ name: name2 }) => name2 === tool2);
+  const { outputSchema: _schema, ...toolDefinition } = known9 ?? {
     name: tool2,
     inputSchema: { type: "object" }
   };
@@ -36501,16 +36514,16 @@ var alwaysVariables = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"].flatMap((name2)
 ]);
 var blackened = "***";
 function createSecrets(environment2) {
-  const known8 = /* @__PURE__ */ new Map();
-  let current = createRedactor(known8);
+  const known9 = /* @__PURE__ */ new Map();
+  let current = createRedactor(known9);
   const learn = ({ keys: keys3, variables: variables2, texts: texts4 = [] }) => {
     const values = [
       ...keys3.flatMap((name2) => environment2[name2] ?? []),
       ...variables2.flatMap((name2) => hiddenParts(name2, environment2[name2] ?? ""))
     ];
-    for (const { text: text4, shown: shown8 } of texts4) known8.set(text4, shown8);
-    for (const value of values) known8.set(value, blackened);
-    current = createRedactor(known8);
+    for (const { text: text4, shown: shown8 } of texts4) known9.set(text4, shown8);
+    for (const value of values) known9.set(value, blackened);
+    current = createRedactor(known9);
   };
   learn({ keys: alwaysKeys, variables: alwaysVariables });
   return {
@@ -36786,8 +36799,8 @@ function createPositionTable(texts4, beside = []) {
     place: (text4) => {
       if (table7 !== void 0) return table7.place(text4);
       const next = texts4.length;
-      const known8 = beside[next];
-      if (known8 === text4) return texts4.push(known8) - 1;
+      const known9 = beside[next];
+      if (known9 === text4) return texts4.push(known9) - 1;
       return texts4[next - 1] === text4 ? next - 1 : leaveStep().place(text4);
     }
   };
@@ -36914,9 +36927,9 @@ function columnsFor(all, row, beside) {
 }
 function addRow(columns2, row, distinct) {
   const position = columns2.cases.length();
-  const known8 = columns2.slices.length();
+  const known9 = columns2.slices.length();
   const at2 = columns2.positions.place(row.case_id);
-  if (at2 === known8) addCase(columns2, row, distinct);
+  if (at2 === known9) addCase(columns2, row, distinct);
   columns2.cases.push(at2);
   columns2.repeats.push(row.repeat);
   columns2.outcomes.push(outcomes.indexOf(row.outcome));
@@ -37050,15 +37063,15 @@ function valueAt(column, i) {
   return value === void 0 || Number.isNaN(value) ? void 0 : value;
 }
 function measuredAt(i, measured2) {
-  const known8 = {};
+  const known9 = {};
   let isAny = false;
   for (const id of sampleMetricIds) {
     const value = measured2(i, id);
     if (value === void 0) continue;
-    known8[id] = value;
+    known9[id] = value;
     isAny = true;
   }
-  return isAny ? { measured: known8 } : {};
+  return isAny ? { measured: known9 } : {};
 }
 function scoreIdsOf(columns2) {
   if (columns2.scoreIds.length !== columns2.scores.size)
@@ -37608,17 +37621,17 @@ var leftOut2 = /* @__PURE__ */ new Set(["node_modules", ".git", ".venv"]);
 init_define_builtScripts();
 var import_node_path36 = require("node:path");
 function createEncryptedRuns() {
-  const known8 = /* @__PURE__ */ new Map();
+  const known9 = /* @__PURE__ */ new Map();
   return {
     set: (directory2, lines) => {
-      known8.set((0, import_node_path36.resolve)(directory2), lines);
+      known9.set((0, import_node_path36.resolve)(directory2), lines);
     },
     linesOf: (directory2) => {
       const inside = `${(0, import_node_path36.resolve)(directory2)}${import_node_path36.sep}`;
       let nearest3 = "";
-      for (const each of known8.keys())
+      for (const each of known9.keys())
         if (inside.startsWith(`${each}${import_node_path36.sep}`) && each.length > nearest3.length) nearest3 = each;
-      return known8.get(nearest3) ?? plainLines;
+      return known9.get(nearest3) ?? plainLines;
     }
   };
 }
@@ -37974,15 +37987,15 @@ function attemptQuestion({
 }
 function goOnWith(before2, asked3, isSame11 = false) {
   const { number: number2, before: attempt3 = number2 - 1, unread: unread3 } = asked3;
-  const known8 = before2.attempts;
+  const known9 = before2.attempts;
   const own2 = { number: attempt3, run_id: before2.id, completed_at: before2.completed_at };
   const baseline_sha = before2.baseline?.sha ?? null;
   const decided = before2.gate.rules.filter(isConfirmed).map((rule2) => ({ attempt: attempt3, baseline_sha, rule: rule2 }));
   return {
     number: number2,
-    earlier: [...known8?.earlier ?? [], ...isSame11 ? [] : [own2]],
+    earlier: [...known9?.earlier ?? [], ...isSame11 ? [] : [own2]],
     unread: unread3 ?? null,
-    decided: [...known8?.decided ?? [], ...decided]
+    decided: [...known9?.decided ?? [], ...decided]
   };
 }
 function isConfirmed({ level: level4, outcome, confirmation, decided_in }) {
@@ -38824,8 +38837,8 @@ async function isCompanion(path7) {
   const home = /^(?:tasks|fixtures)$/.test((0, import_node_path46.basename)(folder3)) ? (0, import_node_path46.dirname)(folder3) : folder3;
   const isOwn = home !== folder3 || /^trigger_tests\.ya?ml$/.test((0, import_node_path46.basename)(path7));
   if (!isOwn) return false;
-  const known8 = ["eval.yaml", "eval.yml"].map((name2) => (0, import_node_path46.resolve)(home, name2));
-  return (await Promise.all(known8.map(isFile2))).includes(true);
+  const known9 = ["eval.yaml", "eval.yml"].map((name2) => (0, import_node_path46.resolve)(home, name2));
+  return (await Promise.all(known9.map(isFile2))).includes(true);
 }
 async function isFile2(path7) {
   return (await inspectPath(path7)).kind === "file";
@@ -39509,15 +39522,15 @@ function matchCases(head, base, pairsEdited = false) {
   }
   const renamed2 = matchRows({ head, base, partner, taken }, left);
   const rest = left.filter((position) => partner[position] === unmatched);
-  const known8 = rest.flatMap((position) => {
+  const known9 = rest.flatMap((position) => {
     const other2 = base.position.get(head.ids[position] ?? "");
     return other2 === void 0 || taken[other2] === 1 ? [] : [[position, other2]];
   });
-  const edited = known8.filter(([, other2]) => !isPart(caseContent(base, other2)));
-  const [changed2, unasked] = [edited.length, known8.length - edited.length];
+  const edited = known9.filter(([, other2]) => !isPart(caseContent(base, other2)));
+  const [changed2, unasked] = [edited.length, known9.length - edited.length];
   const missing4 = base.ids.filter((id, i) => taken[i] === 0 && !isLeft(head, partner, id));
   if (pairsEdited) for (const [position, other2] of edited) partner[position] = other2;
-  const fresh = rest.length - known8.length;
+  const fresh = rest.length - known9.length;
   return { partner, renamed: renamed2, changed: changed2, edited, unasked, fresh, missing: missing4.toSorted() };
 }
 function isSameCase({ head, base }, position, other2) {
@@ -39567,9 +39580,9 @@ function scoresAlike({ group: group2, ids }, metric) {
     const score = group2.outcome(i) === "scored" ? ownScore(group2, i, metric) : void 0;
     if (score === void 0) return false;
     const at2 = group2.caseAt(i);
-    const known8 = first2[at2] ?? Number.NaN;
-    if (Number.isNaN(known8)) first2[at2] = score;
-    else if (known8 !== score) return false;
+    const known9 = first2[at2] ?? Number.NaN;
+    if (Number.isNaN(known9)) first2[at2] = score;
+    else if (known9 !== score) return false;
     else asked3.add(at2);
   }
   return asked3.size >= fewestCases;
@@ -40218,8 +40231,8 @@ var guessed = 5;
 function designEffect({ variance, apart: apart3, n }, clusters) {
   const guess = guessedDesign(n, clusters);
   const seen = apart3 === 0 ? guess : Math.max(1, variance / apart3);
-  const known8 = clusters.count - 1;
-  return (known8 * seen + guessed * guess) / (known8 + guessed);
+  const known9 = clusters.count - 1;
+  return (known9 * seen + guessed * guess) / (known9 + guessed);
 }
 function guessedDesign(n, clusters) {
   if (clusters === null) return 1;
@@ -40476,8 +40489,8 @@ function shortOf({ case_id, value, before: before2 }) {
   return [{ case_id, value, ...before2 && { before: before2 } }];
 }
 function positionsOf({ ids, position }, name2) {
-  const known8 = position.get(name2);
-  if (known8 !== void 0) return [known8];
+  const known9 = position.get(name2);
+  if (known9 !== void 0) return [known9];
   const matches2 = nameMatcher(name2);
   return [...ids.keys()].filter((at2) => matches2(ids[at2] ?? ""));
 }
@@ -40722,8 +40735,8 @@ function confirmResults({
 }
 function adjust(looks2, pOf2, statistics2) {
   const own2 = looks2.map((look2) => look2 === void 0 ? null : pOf2(look2));
-  const known8 = own2.filter((p) => p !== null);
-  const adjusted = statistics2.holm(known8, known8.length);
+  const known9 = own2.filter((p) => p !== null);
+  const adjusted = statistics2.holm(known9, known9.length);
   let next = 0;
   return own2.map((p) => p === null ? null : adjusted[next++] ?? 1);
 }
@@ -40874,8 +40887,8 @@ function findTooFewPairs(measured2, minCases, gate) {
       allowed: allowed3,
       minCases: least4
     };
-    const known8 = worst.get(key);
-    if (known8 === void 0 || known8.paired > n)
+    const known9 = worst.get(key);
+    if (known9 === void 0 || known9.paired > n)
       worst.set(key, { kind: "too_few_pairs", ...found2 });
   }
   return [...worst.values()];
@@ -41052,13 +41065,13 @@ function adjustFamilies(measured2, statistics2) {
     const members = [...measured2.entries()].filter(
       ([, { rule: rule2, finding: finding2 }]) => sharesAlpha(rule2, prove) && isMade(finding2)
     );
-    const known8 = members.filter(([, one2]) => pOf(one2) !== null);
+    const known9 = members.filter(([, one2]) => pOf(one2) !== null);
     const ps = statistics2.holm(
-      known8.map(([, one2]) => pOf(one2) ?? 1),
+      known9.map(([, one2]) => pOf(one2) ?? 1),
       members.length
     );
     for (const [i] of members) adjusted[i] = { pAdjusted: null, family: members.length };
-    for (const [k, [i]] of known8.entries())
+    for (const [k, [i]] of known9.entries())
       adjusted[i] = { pAdjusted: ps[k] ?? 1, family: members.length };
   }
   return adjusted;
@@ -41330,11 +41343,11 @@ function sliceCells(cell2, pattern) {
   return sorted4(members).map(([name2, found2]) => ({ name: name2, members: found2 }));
 }
 function fill(members, table7) {
-  const known8 = /* @__PURE__ */ new Map();
+  const known9 = /* @__PURE__ */ new Map();
   for (let position = 0; position < table7.ids.length; position += 1) {
     const values = caseSlices(table7, position);
-    const lists5 = known8.get(values) ?? namesIn2([values]).flatMap((name2) => membersOf(members, name2));
-    known8.set(values, lists5);
+    const lists5 = known9.get(values) ?? namesIn2([values]).flatMap((name2) => membersOf(members, name2));
+    known9.set(values, lists5);
     for (const list3 of lists5) list3.push(position);
   }
 }
@@ -41547,9 +41560,9 @@ function clusterParts({ clusters = [] }) {
   const members = /* @__PURE__ */ new Map();
   for (const [i, cluster] of clusters.entries()) {
     if (cluster === null) continue;
-    const known8 = members.get(cluster);
-    if (known8 === void 0) members.set(cluster, [i]);
-    else known8.push(i);
+    const known9 = members.get(cluster);
+    if (known9 === void 0) members.set(cluster, [i]);
+    else known9.push(i);
   }
   return [...members].map(([name2, found2]) => ({ name: name2, members: found2 }));
 }
@@ -41644,8 +41657,8 @@ function placesOf2(cell2, { ungradedAs, ofChange }, statistics2) {
 function openFacing(cell2, examination, statistics2) {
   const opened2 = /* @__PURE__ */ new Map();
   return (candidate) => {
-    const known8 = opened2.get(candidate);
-    if (known8 !== void 0) return known8;
+    const known9 = opened2.get(candidate);
+    if (known9 !== void 0) return known9;
     const faced = faceCandidate(cell2, candidate, examination.sides);
     const places2 = placesOf2(faced, examination, statistics2);
     opened2.set(candidate, places2);
@@ -41776,12 +41789,12 @@ function turnedBy(examination, seen, statistics2) {
 }
 function findPartial({ allCounts, results }) {
   return allCounts.flatMap(({ task, candidate, cases, fresh, dropped }) => {
-    const known8 = cases - fresh - dropped.changed;
+    const known9 = cases - fresh - dropped.changed;
     const isCompared = results.some(
       (one2) => one2.task === task && one2.candidate === candidate && one2.level === "block" && isUnopposed(one2) && (one2.kind === "max_drop" || one2.kind === "max_rise") && one2.against === void 0
     );
-    if (!isCompared || known8 <= 0 || known8 * 2 >= cases) return [];
-    return [{ kind: "baseline_partial", task, candidate, known: known8, cases }];
+    if (!isCompared || known9 <= 0 || known9 * 2 >= cases) return [];
+    return [{ kind: "baseline_partial", task, candidate, known: known9, cases }];
   });
 }
 function isUnopposed({ outcome, code }) {
@@ -42280,8 +42293,8 @@ function decimal(size3) {
 var andUnpriced = " and what has no known price";
 function costWords({ usd: candidates2, judge_usd: judges2, unpriced }) {
   const sum5 = usd(candidates2 + judges2);
-  const known8 = judges2 === 0 ? sum5 : `${sum5}, ${usd(judges2)} of it for judges`;
-  return unpriced ? `${known8}${andUnpriced}` : known8;
+  const known9 = judges2 === 0 ? sum5 : `${sum5}, ${usd(judges2)} of it for judges`;
+  return unpriced ? `${known9}${andUnpriced}` : known9;
 }
 
 // src/report/words/reasons.ts
@@ -42977,8 +42990,8 @@ function countLines(cellCounts) {
     );
   return lines;
 }
-function lackingLines(cellCounts, known8) {
-  return cellCounts.lacking.filter(({ metric, everywhere }) => !(everywhere && known8.includes(metric))).map(({ metric, cases, everywhere }) => {
+function lackingLines(cellCounts, known9) {
+  return cellCounts.lacking.filter(({ metric, everywhere }) => !(everywhere && known9.includes(metric))).map(({ metric, cases, everywhere }) => {
     const instead = everywhere ? givenInstead(cellCounts.undeclared) : "";
     return `${place2(cellCounts)}: the grader gave ${countedOf(cases, cellCounts.cases, "case")} no \`${metric}\`: counted as wrong${instead}`;
   });
@@ -44860,9 +44873,9 @@ function textsIn(value) {
   return typeof value === "number" || typeof value === "boolean" ? [String(value)] : [];
 }
 function refuseIdleGlobs(globs, ids) {
-  const known8 = new Set(ids);
+  const known9 = new Set(ids);
   const idle3 = globs.filter(
-    (glob) => hasGlob(glob) ? !ids.some(nameMatcher(glob)) : !known8.has(glob)
+    (glob) => hasGlob(glob) ? !ids.some(nameMatcher(glob)) : !known9.has(glob)
   );
   if (idle3.length === 0) return;
   throw new Refusal(
@@ -47352,16 +47365,16 @@ function whyVoid(bound3, now2) {
 
 // src/verdict/judged-values.ts
 function judgedValues(run4, calibration) {
-  return (calibration?.metrics ?? []).flatMap((known8) => {
-    const { task, metric, labels } = known8;
+  return (calibration?.metrics ?? []).flatMap((known9) => {
+    const { task, metric, labels } = known9;
     const now2 = run4.tasks[task];
     if (now2 === void 0) return [];
-    const reason = whyVoid(known8.bound, now2.fingerprint);
+    const reason = whyVoid(known9.bound, now2.fingerprint);
     if (reason !== void 0) return [{ kind: "void", task, metric, labels, reason }];
     const values = run4.metrics.filter(
       (value) => value.task === task && value.metric === metric && value.slice === null
     );
-    return values.flatMap((value) => judgedValue(known8, value, run4));
+    return values.flatMap((value) => judgedValue(known9, value, run4));
   });
 }
 function judgesThatHold(tasks, calibration) {
@@ -47370,15 +47383,15 @@ function judgesThatHold(tasks, calibration) {
     return now2 !== void 0 && whyVoid(bound3, now2.fingerprint) === void 0;
   });
 }
-function judgedValue(known8, value, run4) {
+function judgedValue(known9, value, run4) {
   if (value.value === null) return [];
-  const { bits: _bits, bound: _bound, ...figures2 } = known8;
+  const { bits: _bits, bound: _bound, ...figures2 } = known9;
   const judge2 = { value: value.value, ci: value.ci };
-  const corrected2 = correct(known8, value, run4);
+  const corrected2 = correct(known9, value, run4);
   const { candidate } = value;
   return [{ kind: "calibrated", candidate, ...figures2, judge: judge2, corrected: corrected2 }];
 }
-function correct(known8, found2, run4) {
+function correct(known9, found2, run4) {
   const spec = run4.tasks[found2.task]?.metrics.find(({ id }) => id === found2.metric);
   const isMean = found2.aggregation === "mean" && (spec?.reducer?.kind ?? "mean") === "mean";
   const group2 = run4.ledger.group(found2.task, found2.candidate);
@@ -47386,13 +47399,13 @@ function correct(known8, found2, run4) {
   const { share: share4, sum: sum5 } = judgedPart(group2, found2.metric);
   if (share4 === 0) return null;
   const { value, stderr, n } = found2;
-  if (found2.scale === "binary" && tellsApart(known8))
-    return correctShare({ value, stderr, n, share: share4, sum: sum5 }, known8.bits);
-  const powered = withoutBias({ value, ci: found2.ci }, known8.bias, share4);
+  if (found2.scale === "binary" && tellsApart(known9))
+    return correctShare({ value, stderr, n, share: share4, sum: sum5 }, known9.bits);
+  const powered = withoutBias({ value, ci: found2.ci }, known9.bias, share4);
   return { ...powered, method: "prediction_powered" };
 }
-function tellsApart(known8) {
-  return known8.bits !== null && (known8.slope?.ci?.[0] ?? 0) > 0;
+function tellsApart(known9) {
+  return known9.bits !== null && (known9.slope?.ci?.[0] ?? 0) > 0;
 }
 function correctShare({ value, stderr, n, share: share4, sum: sum5 }, bits) {
   const own2 = { value: sum5 / share4, stderr: stderr === null ? null : stderr / share4, n };
@@ -48249,8 +48262,8 @@ function placeRounds(identities, attempts, hashText2) {
   let last = attempts.length;
   return identities.map((identity2) => {
     if (identity2 === void 0) return void 0;
-    const known8 = attempts.find((each) => each.isUsable && isOf2(each.hashes, identity2, hashText2));
-    if (known8 !== void 0) return { folder: known8.folder, isOld: true };
+    const known9 = attempts.find((each) => each.isUsable && isOf2(each.hashes, identity2, hashText2));
+    if (known9 !== void 0) return { folder: known9.folder, isOld: true };
     last += 1;
     return { folder: folderOf(last), isOld: false };
   });
@@ -49205,8 +49218,8 @@ async function resolveFileId(part4, context) {
   context.usedFileIds.add(id);
   const path7 = at(context.files, id);
   if (isPresent(path7)) return resolveFile(path7, context);
-  const known8 = fieldsOf(context.files).map(([key]) => key);
-  const found2 = { id, known: known8, nearest: nearest(id, known8) };
+  const known9 = fieldsOf(context.files).map(([key]) => key);
+  const found2 = { id, known: known9, nearest: nearest(id, known9) };
   return context.refuse(problem("file_id_unknown", found2, placeOf(part4)));
 }
 function warnUnusedFileIds(context) {
@@ -49795,7 +49808,7 @@ function resolveReducer(part4, { metric, task }, context) {
   const counting2 = countingOf(name2);
   if (counting2 === void 0) return metric;
   const repeats = numberOf3(at(task, "repeats")) ?? 1;
-  if (counting2.k > repeats)
+  if (counting2.k > repeats && !isPresent(at(task, "from")))
     context.refuse(problem("reducer_repeats", { name: name2, k: counting2.k, repeats }, placeOf(named)));
   const pass = passOf(metric);
   if (pass !== void 0) return { ...metric, reducer: { ...counting2, pass } };
@@ -49879,6 +49892,7 @@ function resolveMetrics(task, grader, context) {
   refuseRepeated(declared2, context);
   const all = isOpen(metrics2) ? [...given, ...metrics2] : metrics2;
   warnUnread(task, all, context);
+  if (grader?.type === "several") warnUncounted(task, { several: grader, metrics: all }, context);
   return all;
 }
 function givenMetrics({
@@ -49889,11 +49903,11 @@ function givenMetrics({
   if (grader === void 0) return [];
   if (grader.type !== "several") return givenBy2(grader);
   const own2 = severalMetrics(grader, (each) => givenBy2(each));
-  const known8 = own2.map((metric) => {
+  const known9 = own2.map((metric) => {
     const part4 = declared2.find((each) => textOf3(at(each, "id")) === metric.id);
     return part4 === void 0 ? metric : overrideMetric(part4, metric, context);
   });
-  const weighted2 = weightedMetric(grader, known8, { list: at(task, "graders"), context });
+  const weighted2 = weightedMetric(grader, known9, { list: at(task, "graders"), context });
   return weighted2 === void 0 ? own2 : [weighted2, ...own2];
 }
 function givenBy2(grader) {
@@ -49908,8 +49922,8 @@ function resolveMetric(part4, {
 }, context) {
   const id = textOf3(at(part4, "id"));
   if (id === void 0) return void 0;
-  const known8 = [...given, ...sampleMetrics].find((metric) => metric.id === id);
-  if (known8 !== void 0) return overrideMetric(part4, known8, context);
+  const known9 = [...given, ...sampleMetrics].find((metric) => metric.id === id);
+  if (known9 !== void 0) return overrideMetric(part4, known9, context);
   if (grader !== void 0 && !isCode(grader, id)) {
     const name2 = grader.type === "several" ? "`graders`" : grader.type;
     const found2 = {
@@ -49929,15 +49943,15 @@ function ofCode(grader) {
 function isCode(grader, id) {
   return grader.type === "several" ? mayGive(grader, id) : givesOthers(grader);
 }
-function overrideMetric(part4, known8, context) {
+function overrideMetric(part4, known9, context) {
   const scale = textOf3(at(part4, "scale"));
   const description = textOf3(at(part4, "description"));
   return {
-    ...known8,
+    ...known9,
     aggregation: aggregationOf(part4),
-    higher_is_better: booleanOf(at(part4, "higher_is_better")) ?? known8.higher_is_better,
-    range: rangeOf(at(part4, "range"), context) ?? known8.range,
-    scale: scale === "binary" || scale === "graded" ? scale : known8.scale,
+    higher_is_better: booleanOf(at(part4, "higher_is_better")) ?? known9.higher_is_better,
+    range: rangeOf(at(part4, "range"), context) ?? known9.range,
+    scale: scale === "binary" || scale === "graded" ? scale : known9.scale,
     ...description === void 0 ? {} : { description }
   };
 }
@@ -49969,6 +49983,21 @@ function warnUnread(task, metrics2, context) {
   const id = textOf3(part4);
   if (!isPresent(part4) || id === void 0 || metrics2.some((metric) => metric.id === id)) return;
   context.warn(problem("metric_id_unread", { id }, keyPlaceOf(part4)));
+}
+function warnUncounted(task, {
+  several: { graders },
+  metrics: metrics2
+}, context) {
+  const isWeighted = metrics2.some(({ id }) => id === weightedId);
+  const sources = graders.flatMap(
+    ({ grader: each }) => each.type === "aggregate" ? [each.options["source"]] : []
+  );
+  for (const named of graders) {
+    const { name: name2, weight: weight2, grader } = named;
+    const counts = metrics2.some(({ id }) => isMetricOf(named, id)) || isWeighted && weight2 > 0 || sources.includes(name2);
+    if (grader.models === void 0 || counts) continue;
+    context.warn(problem("grader_uncounted", { name: name2 }, placeOf(at(task, "metrics"))));
+  }
 }
 
 // src/manifest/from.ts
@@ -50020,7 +50049,7 @@ function resolveFrom(task, context) {
     context.refuse(problem("results_fields_not_taken", { format: format2 }, keyPlaceOf(columns2)));
   return {
     paths: path7 === void 0 ? textsOf3(at(part4, "paths")) : [path7],
-    format: resultFormats.find((known8) => known8 === format2) ?? "auto",
+    format: resultFormats.find((known9) => known9 === format2) ?? "auto",
     group: textOf3(at(part4, "group")),
     columns: columnsOf(columns2),
     directed: itemsOf2(at(task, "metrics")).flatMap(
@@ -50149,12 +50178,12 @@ function checkNamed(rule2, target, context) {
 function checkSlice(part4, targets, context) {
   const slice = textOf3(part4);
   if (slice === void 0) return;
-  const known8 = [...new Set(targets.flatMap(({ slices }) => slices))];
+  const known9 = [...new Set(targets.flatMap(({ slices }) => slices))];
   const field2 = slice.includes("=") ? slice.slice(0, slice.indexOf("=")) : slice;
-  const isKnown3 = known8.some((name2) => matchesName(name2, field2));
+  const isKnown3 = known9.some((name2) => matchesName(name2, field2));
   const isWhole6 = slice.includes("=") || /[*?[{(]/.test(slice);
   if (isKnown3 && isWhole6) return;
-  context.refuse(problem("rule_slice_unknown", { slice, known: known8 }, placeOf(part4)));
+  context.refuse(problem("rule_slice_unknown", { slice, known: known9 }, placeOf(part4)));
 }
 function refuseIdleKeys2(rule2, kind, context) {
   refuseIdleFlags(rule2, kind, context);
@@ -50220,10 +50249,10 @@ function nameOf3({ task, spec }) {
 function refuseUnmatched(part4, judged4, context) {
   const metric = textOf3(part4) ?? "";
   if (!judged4.complete || matchesOpenTask(metric, judged4)) return;
-  const known8 = judged4.tasks.flatMap(
+  const known9 = judged4.tasks.flatMap(
     ({ id, metrics: metrics2 }) => metrics2.map((spec) => `${id}/${spec.id}`)
   );
-  context.refuse(problem("rule_metric_unknown", { metric, known: known8 }, placeOf(part4)));
+  context.refuse(problem("rule_metric_unknown", { metric, known: known9 }, placeOf(part4)));
 }
 function matchesOpenTask(pattern, { tasks }) {
   const metric = pattern.slice(pattern.indexOf("/") + 1);
@@ -50290,9 +50319,9 @@ function readCalibration(text4, path7) {
   const { format: format2, metrics: metrics2 } = parsed.value;
   if (format2 !== calibrationFormat || !Array.isArray(metrics2) || metrics2.length === 0)
     return void 0;
-  const known8 = metrics2.map((one2) => isJsonObject(one2) ? readMetric(one2) : void 0);
-  const whole = known8.filter((one2) => one2 !== void 0);
-  return whole.length === known8.length ? whole : void 0;
+  const known9 = metrics2.map((one2) => isJsonObject(one2) ? readMetric(one2) : void 0);
+  const whole = known9.filter((one2) => one2 !== void 0);
+  return whole.length === known9.length ? whole : void 0;
 }
 function readMetric(found2) {
   const { task, metric, labels } = found2;
@@ -51067,8 +51096,8 @@ function filesOfSplit(files2, split3, context) {
   if (!isJsonObject(files2.value)) return textsIn4(files2, context);
   const chosen2 = at(files2, split3);
   if (isPresent(chosen2)) return textsIn4(chosen2, context);
-  const known8 = fieldsOf(files2).map(([key]) => key);
-  const found2 = { split: split3, known: known8, nearest: nearest(split3, known8) };
+  const known9 = fieldsOf(files2).map(([key]) => key);
+  const found2 = { split: split3, known: known9, nearest: nearest(split3, known9) };
   return context.refuse(problem("data_files_split", found2, placeOf(files2)));
 }
 function textsIn4(part4, context) {
@@ -51256,7 +51285,7 @@ function resolveMessage(part4, context) {
   const field2 = textOf3(part4);
   if (field2 !== void 0) return { kind: "field", text: field2 };
   const said2 = textOf3(at(part4, "role"));
-  const role = messageRoles.find((known8) => known8 === said2);
+  const role = messageRoles.find((known9) => known9 === said2);
   const content2 = contentOf3(at(part4, "content"), context);
   return role === void 0 || content2 === void 0 ? void 0 : { kind: "message", role, content: content2 };
 }
@@ -51281,7 +51310,7 @@ function resolvePart(part4, context) {
   const text4 = from && textOf3(at(part4, from));
   if (text4 === void 0 || from !== "file" && from !== "url") return void 0;
   const wanted4 = textOf3(at(part4, "detail"));
-  return { type, from, text: text4, detail: imageDetails.find((known8) => known8 === wanted4) };
+  return { type, from, text: text4, detail: imageDetails.find((known9) => known9 === wanted4) };
 }
 function refuseKeys2(of, context) {
   const { part: part4, keys: keys3, belongs } = of;
@@ -51727,8 +51756,8 @@ async function resolveOptions(type, part4, context) {
 async function withSnapshots(options2, part4, context) {
   const entries = itemsOf2(at(part4, "expected_files"));
   const read5 = await Promise.all(entries.map((entry) => withSnapshot(entry, context)));
-  const known8 = read5.flatMap((each) => each ?? []);
-  return known8.length < read5.length ? void 0 : { ...options2, expected_files: known8 };
+  const known9 = read5.flatMap((each) => each ?? []);
+  return known9.length < read5.length ? void 0 : { ...options2, expected_files: known9 };
 }
 async function withSnapshot(entry, context) {
   const written5 = objectOf(entry) ?? {};
@@ -51783,8 +51812,8 @@ function heldBaseOf(spec) {
     (each) => each.type === "row_checks" ? [each.held_base] : []
   )[0];
 }
-function addNew(known8, found2) {
-  for (const [key, value] of found2) if (!known8.has(key)) known8.set(key, value);
+function addNew(known9, found2) {
+  for (const [key, value] of found2) if (!known9.has(key)) known9.set(key, value);
 }
 function nameOf5({ name: name2 }) {
   return typeof name2 === "string" ? [name2] : [];
@@ -51892,10 +51921,10 @@ function checkFieldOptions({ type }, part4, { fields, context }) {
     if (name2 !== void 0) checkField({ ...own2, value: name2 }, fields, context);
   }
 }
-function checkField(part4, known8, context) {
+function checkField(part4, known9, context) {
   const field2 = textOf3(part4);
-  if (field2 === void 0 || known8.includes(field2)) return;
-  const found2 = { field: field2, known: known8, nearest: nearest(field2, known8) };
+  if (field2 === void 0 || known9.includes(field2)) return;
+  const found2 = { field: field2, known: known9, nearest: nearest(field2, known9) };
   context.refuse(problem("extracted_field_unknown", found2, placeOf(part4)));
 }
 function graderParts(spec, task) {
@@ -52333,11 +52362,11 @@ function complain(part4, expected2, { refuse: refuse5 }) {
   const place3 = isPresent(part4) ? placeOf(part4) : keyPlaceOf(part4);
   return refuse5(problem("k_eval_value", { key: keyOf5(part4), expected: expected2 }, place3));
 }
-function mapping(part4, known8, config) {
+function mapping(part4, known9, config) {
   if (objectOf(part4) === void 0) complain(part4, "a mapping", config);
   for (const [key, field2] of fieldsOf(part4)) {
-    if (known8.includes(key)) continue;
-    const found2 = { key: keyOf5(field2), suggestion: nearest(key, known8) };
+    if (known9.includes(key)) continue;
+    const found2 = { key: keyOf5(field2), suggestion: nearest(key, known9) };
     config.warn(problem("k_eval_key_unknown", found2, keyPlaceOf(field2)));
   }
   return part4;
@@ -52600,8 +52629,8 @@ function bareModel(name2) {
 }
 function refuse(part4, config) {
   if (config.tools.ownKeys?.has("run")) return void 0;
-  const known8 = Object.keys(providers);
-  return config.refuse(problem("k_eval_judge_unknown", { known: known8 }, placeOf(part4)));
+  const known9 = Object.keys(providers);
+  return config.refuse(problem("k_eval_judge_unknown", { known: known9 }, placeOf(part4)));
 }
 
 // src/dialects/k-eval/translate.ts
@@ -52798,11 +52827,11 @@ function neededText(part4, key, task) {
   const place3 = isPresent(found2) ? placeOf(found2) : keyPlaceOf(part4);
   return task.refuse(problem("sygra_text_missing", { key }, place3));
 }
-function refuseOtherKeys(part4, known8, { task, what }) {
+function refuseOtherKeys(part4, known9, { task, what }) {
   if (objectOf(part4) === void 0) return;
   for (const [key, field2] of fieldsOf(part4)) {
-    if (known8.includes(key)) continue;
-    task.refuse(problem("sygra_key_unsupported", { key, what, known: known8 }, keyPlaceOf(field2)));
+    if (known9.includes(key)) continue;
+    task.refuse(problem("sygra_key_unsupported", { key, what, known: known9 }, keyPlaceOf(field2)));
   }
 }
 
@@ -52830,8 +52859,8 @@ async function readSource(source2, task) {
 }
 var common = ["type", "transformations"];
 function readHub(source2, task) {
-  const known8 = [...common, "repo_id", "config_name", "split", "streaming", "token"];
-  refuseOtherKeys(source2, known8, { task, what: "a data source of Hugging Face" });
+  const known9 = [...common, "repo_id", "config_name", "split", "streaming", "token"];
+  refuseOtherKeys(source2, known9, { task, what: "a data source of Hugging Face" });
   const repository = neededText(source2, "repo_id", task);
   const split3 = at(source2, "split");
   const [only, ...more] = Array.isArray(split3.value) ? itemsOf2(split3) : [split3];
@@ -52853,8 +52882,8 @@ function textPart(part4) {
 }
 var formats = { json: "json", jsonl: "jsonl", csv: "csv" };
 async function readFile13(source2, task) {
-  const known8 = [...common, "file_path", "file_format", "encoding"];
-  refuseOtherKeys(source2, known8, { task, what: "a data source on disk" });
+  const known9 = [...common, "file_path", "file_format", "encoding"];
+  refuseOtherKeys(source2, known9, { task, what: "a data source on disk" });
   const path7 = neededText(source2, "file_path", task);
   const format2 = textPart(at(source2, "file_format"));
   if (typeof format2?.value === "string" && formats[format2.value] === void 0) {
@@ -53153,9 +53182,9 @@ function registeredIn(text4, registry) {
 function refuseUnknown(part4, {
   what,
   name: name2,
-  known: known8
+  known: known9
 }, task) {
-  const found2 = { what, name: name2, known: known8, suggestion: nearest(name2, known8) };
+  const found2 = { what, name: name2, known: known9, suggestion: nearest(name2, known9) };
   return task.refuse(problem("sygra_name_unknown", found2, placeOf(part4)));
 }
 function graderName(name2) {
@@ -53227,11 +53256,11 @@ var unitMetrics = optionNames("unit_metric", "metric");
 function builtin(entry, {
   name: name2,
   answer: answer2,
-  known: known8
+  known: known9
 }, task) {
   const named = at(entry, "name");
   if (!unitMetrics.includes(name2))
-    return refuseUnknown(named, { what: "unit metric", name: name2, known: known8 }, task);
+    return refuseUnknown(named, { what: "unit metric", name: name2, known: known9 }, task);
   const place3 = placeOf(named);
   const options2 = fieldsOf(at(entry, "params")).map(
     ([key, part4]) => [key, traced(lenient(part4.value), placeOf(part4))]
@@ -53327,14 +53356,14 @@ async function readCollator(params, records, task) {
       const grader = freeName(graderName(`${column}-${name2}`), taken);
       entries.push({ key: `${column}-${name2}`, grader });
       const file = custom.get(name2);
-      const known8 = [...aggregators, ...custom.keys()];
+      const known9 = [...aggregators, ...custom.keys()];
       const settings4 = {
         as: "aggregator",
         name: name2,
         result: unit,
         ...objectOf(at(entry, "params")) && { params: objectOf(at(entry, "params")) ?? {} }
       };
-      const made = file === void 0 ? builtin2(entry, { name: name2, grader, unit, known: known8 }, task) : classGrader(
+      const made = file === void 0 ? builtin2(entry, { name: name2, grader, unit, known: known9 }, task) : classGrader(
         { name: grader, file, settings: settings4 },
         { packages, place: placeOf(at(entry, "name")) }
       );
@@ -53380,10 +53409,10 @@ function unitOf3(source2, { produced }, task) {
 }
 var aggregators = optionNames("aggregate", "aggregator");
 var withoutEffect = ["key", "positive_class"];
-function builtin2(entry, { name: name2, grader, unit, known: known8 }, task) {
+function builtin2(entry, { name: name2, grader, unit, known: known9 }, task) {
   const named = at(entry, "name");
   if (!aggregators.includes(name2))
-    return refuseUnknown(named, { what: "aggregator", name: name2, known: known8 }, task);
+    return refuseUnknown(named, { what: "aggregator", name: name2, known: known9 }, task);
   const place3 = placeOf(named);
   const metadata = at(entry, "metadata");
   const options2 = fieldsOf(at(entry, "params")).filter(([key]) => !withoutEffect.includes(key)).map(([key, part4]) => [key, traced(lenient(part4.value), placeOf(part4))]);
@@ -53599,12 +53628,12 @@ function refuseBecause(part4, found2, { refuse: refuse5 }) {
 function tellIdle(part4, why, { warn }) {
   return warn(problem("waza_key_idle", { key: part4.path.join("."), why }, keyPlaceOf(part4)));
 }
-function mappingOf(part4, { known: known8, what }, file) {
+function mappingOf(part4, { known: known9, what }, file) {
   if (isPresent(part4) && part4.value !== null && objectOf(part4) === void 0)
     refuseValue(part4, "a mapping", file);
   for (const [key, field2] of fieldsOf(part4)) {
-    if (known8.includes(key)) continue;
-    const found2 = { key, what, known: known8, suggestion: nearest(key, known8) };
+    if (known9.includes(key)) continue;
+    const found2 = { key, what, known: known9, suggestion: nearest(key, known9) };
     file.refuse(problem("waza_key_unknown", found2, keyPlaceOf(field2)));
   }
   return part4;
@@ -53833,11 +53862,11 @@ async function checkSkills(config, file) {
   const names8 = textList(required, file);
   if (names8.length === 0) return;
   const found2 = await Promise.all(directories.map((path7) => skillIn(path7, file)));
-  const known8 = found2.flatMap((name2) => name2 ?? []);
-  const missing4 = names8.filter((name2) => !known8.includes(name2));
+  const known9 = found2.flatMap((name2) => name2 ?? []);
+  const missing4 = names8.filter((name2) => !known9.includes(name2));
   if (missing4.length > 0)
     file.refuse(
-      problem("waza_skills_missing", { names: missing4, found: known8 }, placeOf(required))
+      problem("waza_skills_missing", { names: missing4, found: known9 }, placeOf(required))
     );
 }
 async function skillIn(path7, { tools: tools2 }) {
@@ -54083,10 +54112,10 @@ init_define_builtScripts();
 
 // src/dialects/waza/kinds/kind.ts
 init_define_builtScripts();
-function configKeys({ config, name: name2 }, known8, file) {
+function configKeys({ config, name: name2 }, known9, file) {
   return mappingOf(
     config,
-    { known: known8, what: `the config of the grader ${JSON.stringify(name2)}` },
+    { known: known9, what: `the config of the grader ${JSON.stringify(name2)}` },
     file
   );
 }
@@ -54347,8 +54376,8 @@ async function rubricOf(part4, file) {
   if (named === void 0 || named === "") return void 0;
   if (Object.hasOwn(rubrics, named)) return rubrics[named];
   if (!/\.(?:md|txt)$/.test(named)) {
-    const known8 = Object.keys(rubrics).join(", ");
-    return refuseValue(part4, `one of ${known8}, or the path of a file that ends in .md`, file);
+    const known9 = Object.keys(rubrics).join(", ");
+    return refuseValue(part4, `one of ${known9}, or the path of a file that ends in .md`, file);
   }
   const found2 = await readBeside(part4, named, file);
   return found2?.text.replace(/^\uFEFF?---\r?\n.*?\r?\n---\r?\n/s, "").trim();
@@ -54611,11 +54640,11 @@ function toolList(part4, file) {
     return toolEntry(item, toolKeys, file) ?? [];
   });
 }
-function toolEntry(part4, known8, file) {
-  mappingOf(part4, { known: known8, what: "an entry of tools" }, file);
+function toolEntry(part4, known9, file) {
+  mappingOf(part4, { known: known9, what: "an entry of tools" }, file);
   const tool2 = fullText(at(part4, "tool"), file);
   if (tool2 === void 0) return void 0;
-  const patterns2 = known8.filter((key) => key.endsWith("_pattern")).flatMap((key) => {
+  const patterns2 = known9.filter((key) => key.endsWith("_pattern")).flatMap((key) => {
     const text4 = optionalText(at(part4, key), file);
     return text4 === void 0 || text4 === "" ? [] : [[key, text4]];
   });
@@ -54734,8 +54763,8 @@ function unknownKind(part4, type, file) {
   const way = elsewhere[type];
   if (way !== void 0)
     return refuseBecause(part4, { what: `a grader of the type ${type}`, way }, file);
-  const known8 = Object.keys(kinds3);
-  const found2 = { type, known: known8, suggestion: nearest(type, [...known8, ...Object.keys(elsewhere)]) };
+  const known9 = Object.keys(kinds3);
+  const found2 = { type, known: known9, suggestion: nearest(type, [...known9, ...Object.keys(elsewhere)]) };
   return file.refuse(problem("waza_grader_unknown", found2, placeOf(part4)));
 }
 var kinds3 = {
@@ -54765,8 +54794,8 @@ var import_node_path72 = require("node:path");
 async function readTriggers(file) {
   const root = await openTriggers(file);
   if (root === void 0) return void 0;
-  const known8 = ["skill", "should_trigger_prompts", "should_not_trigger_prompts"];
-  mappingOf(root, { known: known8, what: "trigger_tests.yaml" }, file);
+  const known9 = ["skill", "should_trigger_prompts", "should_not_trigger_prompts"];
+  mappingOf(root, { known: known9, what: "trigger_tests.yaml" }, file);
   const skill = fullScalar(at(root, "skill"), file) ?? "";
   const rows = [
     ...promptsOf(at(root, "should_trigger_prompts"), { isFor: true, skill }, file),
@@ -57180,8 +57209,8 @@ function isWaza(root) {
   return (runs || hasSkill) && !isOurs2;
 }
 function isVally(root) {
-  const known8 = ["stimuli"].some((key) => isPresent(at(root, key)));
-  return known8 && !isPresent(at(root, "dataset")) && fieldsOf(root).length > 0;
+  const known9 = ["stimuli"].some((key) => isPresent(at(root, key)));
+  return known9 && !isPresent(at(root, "dataset")) && fieldsOf(root).length > 0;
 }
 async function refuseVally(root) {
   return {
@@ -58896,6 +58925,8 @@ function amount(value) {
 
 // src/candidate/agent/read-regrade.ts
 var plain3 = /* @__PURE__ */ new Set(["tool_result", "message", "reasoning", "commentary", "skill", "session"]);
+var known5 = /* @__PURE__ */ new Set([...plain3, "tool_call", "answer", "error", "end"]);
+var fewestLetters = 5;
 var readRegrade = {
   entriesOf: (event) => {
     const { type } = event;
@@ -58910,7 +58941,7 @@ var readRegrade = {
     const end2 = events3.findLast(({ type }) => type === "end");
     const said2 = events3.findLast(({ type, role }) => type === "message" && role === "assistant");
     const outputText2 = (answer2 && wordsIn(answer2, "output_text")) ?? (said2 && wordsIn(said2, "text"));
-    const failure = failureOf5(end2, events3.at(-1));
+    const failure = failureOf5(end2, events3.at(-1)) ?? misspeltIn(events3);
     const turns = end2 && wholeIn(end2, "turns");
     return {
       outputText: failure === void 0 ? outputText2 : void 0,
@@ -58939,6 +58970,17 @@ function failureOf5(end2, last) {
   const status = wholeIn(last, "status");
   if (status === void 0) return { reason: "error", message };
   return { reason: "api", status, message };
+}
+function misspeltIn(events3) {
+  for (const event of events3) {
+    const type = wordsIn(event, "type") ?? "";
+    if (known5.has(type) || type.length < fewestLetters) continue;
+    const meant = nearest(type, known5);
+    if (meant === void 0) continue;
+    const message = `it wrote an event of the unknown type '${type}': write '${meant}' (docs/agents.md lists the types)`;
+    return { reason: "error", message };
+  }
+  return void 0;
 }
 
 // src/candidate/agent/runtimes.ts
@@ -59139,8 +59181,8 @@ function tokens2({ input: input2, output, cached = 0, reasoning = 0 }) {
   };
 }
 function detail(details2, name2) {
-  const known8 = isJsonObject(details2) ? details2 : {};
-  return count2(known8[name2]);
+  const known9 = isJsonObject(details2) ? details2 : {};
+  return count2(known9[name2]);
 }
 function count2(value) {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : void 0;
@@ -59447,18 +59489,18 @@ function part(places2, shares2) {
 var longestPauseMs = 5 * 6e4;
 function createTrafficControl(clock, onPause, shares2 = 1) {
   const stop = new AbortController();
-  const known8 = /* @__PURE__ */ new Map();
+  const known9 = /* @__PURE__ */ new Map();
   return {
     of: (provider, account) => {
       const name2 = JSON.stringify([provider, account]);
-      const found2 = known8.get(name2);
+      const found2 = known9.get(name2);
       if (found2) return found2;
       const made = createTraffic(clock, {
         onPause: (seconds3) => onPause({ provider, seconds: seconds3 }),
         givenUp: stop.signal,
         shares: shares2
       });
-      known8.set(name2, made);
+      known9.set(name2, made);
       return made;
     },
     giveUp: () => stop.abort()
@@ -60494,10 +60536,10 @@ var mostDefinitions = 1e6;
 var longestName2 = 64;
 var refusedCharacters = /[^A-Za-z0-9_-]/g;
 function offerTools(servers, wanted4) {
-  const known8 = servers.flatMap(toolsOf3);
-  const missing4 = wanted4 === "all" ? [] : wanted4.filter((name2) => !known8.some(isNamed(name2)));
-  if (missing4.length > 0) return { problem: missingWords(missing4, known8) };
-  const chosen2 = wanted4 === "all" ? known8 : known8.filter((tool2) => wanted4.some((name2) => isNamed(name2)(tool2)));
+  const known9 = servers.flatMap(toolsOf3);
+  const missing4 = wanted4 === "all" ? [] : wanted4.filter((name2) => !known9.some(isNamed(name2)));
+  if (missing4.length > 0) return { problem: missingWords(missing4, known9) };
+  const chosen2 = wanted4 === "all" ? known9 : known9.filter((tool2) => wanted4.some((name2) => isNamed(name2)(tool2)));
   if (chosen2.length > mostTools2) return { problem: tooManyWords(chosen2.length, servers) };
   const offered = withDistinctNames(chosen2);
   const size3 = offered.reduce((sum5, each) => sum5 + JSON.stringify(each.definition).length, 0);
@@ -60545,8 +60587,8 @@ function definitionOf(name2, { description, schema }) {
   const parameters = { type: "object", properties: {}, ...rest };
   return { type: "function", name: name2, ...description !== "" && { description }, parameters };
 }
-function missingWords(missing4, known8) {
-  const names8 = known8.map(({ fullName }) => fullName);
+function missingWords(missing4, known9) {
+  const names8 = known9.map(({ fullName }) => fullName);
   const there = names8.length === 0 ? "no tools" : shortList(names8);
   return `'tools' names ${missing4.join(", ")}, and the servers have ${there}`;
 }
@@ -61579,9 +61621,9 @@ function resultEntries2(step3) {
 }
 function durationOf2(steps3) {
   const times = steps3.map((step3) => Date.parse(wordsIn(step3, "timestamp") ?? ""));
-  const known8 = times.filter((time2) => !Number.isNaN(time2));
-  const [first2, last] = [known8.at(0), known8.at(-1)];
-  return first2 === void 0 || last === void 0 || known8.length < 2 ? void 0 : last - first2;
+  const known9 = times.filter((time2) => !Number.isNaN(time2));
+  const [first2, last] = [known9.at(0), known9.at(-1)];
+  return first2 === void 0 || last === void 0 || known9.length < 2 ? void 0 : last - first2;
 }
 function usageOf6(trajectory, steps3) {
   const final = nestedIn(trajectory, "final_metrics") ?? {};
@@ -61637,9 +61679,9 @@ async function openTrajectories(spec, tools2) {
   return { candidate, hash: { kind: "replay", format: "atif", files: found2.files } };
 }
 function addTo(index, caseId, { name: name2, repeat }) {
-  const known8 = index.get(caseId) ?? [];
-  known8[repeat ?? known8.length] = name2;
-  index.set(caseId, known8);
+  const known9 = index.get(caseId) ?? [];
+  known9[repeat ?? known9.length] = name2;
+  index.set(caseId, known9);
 }
 function caseIdOf(name2) {
   const steps3 = name2.split("/");
@@ -62366,16 +62408,16 @@ async function scanProblems(scan, readBytes2) {
 }
 function modelProblem({ spec, models, offsets, problems }) {
   const place3 = { file: spec.file.path };
-  const known8 = [...models].toSorted();
+  const known9 = [...models].toSorted();
   if (spec.model === void 0 && models.size > 1) {
-    return problem("replay_several_models", { models: known8.join(", ") }, place3);
+    return problem("replay_several_models", { models: known9.join(", ") }, place3);
   }
   if (offsets.size() > 0 || problems.length > 0) return void 0;
   if (spec.model === void 0) return problem("replay_empty", void 0, place3);
   const found2 = {
     model: spec.model,
-    known: known8.length === 0 ? "no line that names a model" : known8.join(", "),
-    nearest: nearest(spec.model, known8)
+    known: known9.length === 0 ? "no line that names a model" : known9.join(", "),
+    nearest: nearest(spec.model, known9)
   };
   return problem("replay_model_missing", found2, place3);
 }
@@ -63188,9 +63230,9 @@ function targetOnlyFields(prompt, target) {
 }
 function toldFields(base, prompt) {
   const secret = secretFields(base.prompt, base.target);
-  const known8 = [...templateFields(base.prompt).names];
+  const known9 = [...templateFields(base.prompt).names];
   const asked3 = templateFields(prompt);
-  const added = [...asked3.names].filter((name2) => !known8.some((each) => coversField(each, name2)));
+  const added = [...asked3.names].filter((name2) => !known9.some((each) => coversField(each, name2)));
   if (showsChoices(prompt) && !showsChoices(base.prompt)) added.push("choices");
   const isTold3 = (name2) => asked3.wholeRow || added.some((each) => coversField(each, name2) || coversField(name2, each));
   return secret.filter(isTold3);
@@ -63377,7 +63419,7 @@ function readMessage2(each, called3) {
   if (!isJsonObject(each))
     return { complaint: `is ${kindOf3(each)}; a message is an object with role and content` };
   const { role: said2 = null, content: given = null } = each;
-  const role = messageRoles.find((known8) => known8 === said2);
+  const role = messageRoles.find((known9) => known9 === said2);
   if (role === void 0)
     return {
       complaint: `has the role ${JSON.stringify(said2)}; allowed are ${messageRoles.join(", ")}`
@@ -63468,7 +63510,7 @@ function readImage(part4) {
 }
 function detailOf(value) {
   if (value === null) return {};
-  const detail2 = imageDetails.find((known8) => known8 === value);
+  const detail2 = imageDetails.find((known9) => known9 === value);
   return detail2 && { detail: detail2 };
 }
 function imagesIn(messages) {
@@ -63548,13 +63590,13 @@ function renderPart2({ type, template: template2, from, detail: wanted4 }, value
 function imagesOf({ messages, turns }) {
   return [...imagesIn(messages), ...imagesIn(turns)];
 }
-function withImages({ messages, turns }, known8) {
+function withImages({ messages, turns }, known9) {
   const replaced2 = (message) => {
     const { content: content2 } = message;
     if (typeof content2 === "string") return message;
     return {
       ...message,
-      content: content2.map((part4) => part4.type === "text" ? part4 : known8(part4))
+      content: content2.map((part4) => part4.type === "text" ? part4 : known9(part4))
     };
   };
   return { messages: messages.map(replaced2), turns: turns.map(replaced2) };
@@ -63869,8 +63911,8 @@ async function openConversations(spec, { cases, place: place3 }, files2) {
   const { converse: converse2, results } = reading;
   return {
     conversations: {
-      render: converse2 && ((row) => withImages(known5(converse2(row)), images.known)),
-      toolResults: results && ((row) => known5(results(row))),
+      render: converse2 && ((row) => withImages(known6(converse2(row)), images.known)),
+      toolResults: results && ((row) => known6(results(row))),
       imagesHash: images.hash(),
       knownImage: images.known
     }
@@ -63894,8 +63936,8 @@ function withContents(dataset, { render: render2, toolResults, imagesHash }, has
 function conversationsOf(spec) {
   const { converse: converse2, results } = readingOf2(spec);
   return {
-    render: converse2 && ((row) => known5(converse2(row))),
-    toolResults: results && ((row) => known5(results(row))),
+    render: converse2 && ((row) => known6(converse2(row))),
+    toolResults: results && ((row) => known6(results(row))),
     imagesHash: void 0,
     knownImage: (part4) => part4
   };
@@ -63910,7 +63952,7 @@ function readingOf2({ messages, tool_results, choices }) {
 function isComplaint2(made) {
   return "complaint" in made && typeof made.complaint === "string";
 }
-function known5(made) {
+function known6(made) {
   if (!isComplaint2(made)) return made;
   throw new Refusal(problem("messages_changed_row", { reason: made.complaint }));
 }
@@ -64249,9 +64291,9 @@ function passedBy({ kind }) {
 }
 
 // src/run/confirm/prompts.ts
-function askAsTemplate({ round, task, spec, stored: stored2 }, known8, hashText2) {
+function askAsTemplate({ round, task, spec, stored: stored2 }, known9, hashText2) {
   const wanted4 = stored2.run.suite.tasks[round.task]?.fingerprint.prompt;
-  const same = known8.find(
+  const same = known9.find(
     (each) => each.fewshot === void 0 && promptHash(each, hashText2) === wanted4
   );
   if (same === void 0) return void 0;
@@ -64300,8 +64342,8 @@ function rowKey(row) {
 // src/run/confirm/provider.ts
 init_define_builtScripts();
 function findProvider2(id, suites) {
-  const known8 = suites.flatMap((suite) => suite === void 0 ? [] : providersOf(suite));
-  return known8.find((each) => each.id === id) ?? asBuiltIn(id);
+  const known9 = suites.flatMap((suite) => suite === void 0 ? [] : providersOf(suite));
+  return known9.find((each) => each.id === id) ?? asBuiltIn(id);
 }
 function providersOf({ candidates: candidates2, judge_model, embedding_model }) {
   const asked3 = [judge_model, embedding_model].flatMap((ref) => ref ? [ref.provider] : []);
@@ -64320,10 +64362,10 @@ function planRounds(drops) {
   const rounds2 = /* @__PURE__ */ new Map();
   for (const { task, candidate, baseCandidate, repeats, cases } of drops) {
     const key = JSON.stringify([task, candidate]);
-    const known8 = rounds2.get(key);
-    const ids = new Set(known8?.cases.map(({ caseId }) => caseId));
-    const all = [...known8?.cases ?? [], ...cases.filter(({ caseId }) => !ids.has(caseId))];
-    const most2 = Math.max(repeats, known8?.repeats ?? 1);
+    const known9 = rounds2.get(key);
+    const ids = new Set(known9?.cases.map(({ caseId }) => caseId));
+    const all = [...known9?.cases ?? [], ...cases.filter(({ caseId }) => !ids.has(caseId))];
+    const most2 = Math.max(repeats, known9?.repeats ?? 1);
     rounds2.set(key, { task, candidate, baseCandidate, repeats: most2, cases: all });
   }
   return [...rounds2.values()];
@@ -64401,8 +64443,8 @@ async function openModelSide(asked3, model, tools2) {
   const [unpriced] = budgetProblems(suite.budget, [spec], { file: suite.path });
   if (unpriced !== void 0) return cannot("base_refused", unpriced.message);
   const wanted4 = { round, task, spec, stored: stored2 };
-  const known8 = [task.spec, ...base?.suite.tasks ?? []];
-  const asking2 = askAsTemplate(wanted4, known8, tools2.files.hashText) ?? await askAsRecorded(wanted4, tools2);
+  const known9 = [task.spec, ...base?.suite.tasks ?? []];
+  const asking2 = askAsTemplate(wanted4, known9, tools2.files.hashText) ?? await askAsRecorded(wanted4, tools2);
   if (asking2 === void 0)
     return cannot(
       "no_prompt",
@@ -65880,14 +65922,14 @@ function tooSmall({ budget, spent }, cost, others2) {
 init_define_builtScripts();
 var remembered = 500;
 function createUsual() {
-  const known8 = /* @__PURE__ */ new Map();
-  const of = (name2) => known8.get(name2) ?? [];
+  const known9 = /* @__PURE__ */ new Map();
+  const of = (name2) => known9.get(name2) ?? [];
   return {
     learn: (name2, usage) => {
       const answers = of(name2).slice(1 - remembered);
       const output = usage?.output_tokens ?? assumedOutputTokens;
       answers.push({ output, cost: addUsage(nothingSpent, usage) });
-      known8.set(name2, answers);
+      known9.set(name2, answers);
     },
     output: (name2) => percentile95(of(name2).map(({ output }) => output)),
     cost: (name2) => {
@@ -66287,8 +66329,8 @@ function createAnswers(concurrency, cache, run4) {
   return {
     find: async (planned, request) => {
       const { candidate } = planned;
-      const known8 = store.answers.get(planned.id);
-      if (known8) return atTodaysPrice(known8, candidate);
+      const known9 = store.answers.get(planned.id);
+      if (known9) return atTodaysPrice(known9, candidate);
       const cached = await cache.get(candidate, request);
       if (cached) return { ...cached, createdAt: isoTime(tools2.now()) };
       const place3 = places2.get(candidate.id);
@@ -66751,8 +66793,8 @@ async function pairUp({ cell: cell2, head, base }, context) {
     lines += named.head.length + named.base.length;
     if (characters3 > mostCharacters2) return void 0;
   }
-  const known8 = clusters.some((cluster) => cluster !== null);
-  return { cases: clusters.length, clusters: known8 ? clusters : void 0, pairs, lines };
+  const known9 = clusters.some((cluster) => cluster !== null);
+  return { cases: clusters.length, clusters: known9 ? clusters : void 0, pairs, lines };
 }
 function lineReader(source2, context) {
   return async (table7, position) => {
@@ -66790,12 +66832,12 @@ var Ungradable = class extends Error {
 };
 function openEvaluator(evaluation, context) {
   const { hashText: hashText2 } = context.tools.files;
-  const known8 = /* @__PURE__ */ new Map();
+  const known9 = /* @__PURE__ */ new Map();
   const seen = new Map(evaluation.metrics.map((metric) => [metric, []]));
   const grade2 = (swapped2) => {
     const key = hashText2(swapped2.join(""));
-    const found2 = known8.get(key) ?? gradeArms(evaluation, swapped2, context);
-    known8.set(key, found2);
+    const found2 = known9.get(key) ?? gradeArms(evaluation, swapped2, context);
+    known9.set(key, found2);
     return found2;
   };
   return {
@@ -67836,9 +67878,9 @@ function problemOf([first2 = null]) {
 }
 function about(list3, say) {
   const found2 = list3.map(nameOf8);
-  const known8 = [...new Set(found2.flatMap((name2) => name2 ?? []))];
-  if (known8.length === 0 || found2.includes(void 0)) return void 0;
-  return say(names2(known8), known8.length);
+  const known9 = [...new Set(found2.flatMap((name2) => name2 ?? []))];
+  if (known9.length === 0 || found2.includes(void 0)) return void 0;
+  return say(names2(known9), known9.length);
 }
 function nameOf8(entry) {
   const name2 = isJsonObject(entry) ? entry["name"] : entry;
@@ -67968,10 +68010,10 @@ function add3(ends2, { case_id: id, sample_index: at2 }, error2) {
   const line = errorLine(error2.message);
   const [text4, kind] = unasked === void 0 ? [line.text, line.kind] : [unasked, unasked];
   const key = `${error2.stage} ${error2.type} ${kind}`;
-  const known8 = ends2.get(key);
-  if (known8 !== void 0) {
-    known8.cases.add(id);
-    if (at2 < known8.at) Object.assign(known8, { first: text4, at: at2 });
+  const known9 = ends2.get(key);
+  if (known9 !== void 0) {
+    known9.cases.add(id);
+    if (at2 < known9.at) Object.assign(known9, { first: text4, at: at2 });
   } else if (ends2.size < heldAtMost) {
     ends2.set(key, { end: endOf3(error2, line.thrown), first: text4, at: at2, cases: /* @__PURE__ */ new Set([id]) });
   }
@@ -68042,6 +68084,8 @@ function sentence2(symptom) {
       return `the grader never returns ${listed5(symptom.missing)}, which \`metrics\` declares: return it, or take it out of \`metrics\``;
     case "never_scored":
       return neverScored(symptom);
+    case "part_never_scored":
+      return `the grader \`${symptom.grader}\` gave no valid result in ${part2(symptom.share, "sample")}: \`judge\` in samples.jsonl says why, under its name`;
     case "timeouts":
       return `the grader ran out of time in ${part2(symptom.share, "sample")}: raise \`timeout_seconds\` (600 at most), ask models less often, or move work that is the same for all samples to the top level of its file`;
   }
@@ -68115,6 +68159,7 @@ function findSymptoms(facts) {
   const causes = [...targetSymptoms(facts), ...answerSymptoms(facts), ...failureSymptoms(facts)];
   return [
     ...candidateSymptoms(facts),
+    ...partSymptoms(facts),
     ...undeclaredSymptoms(facts),
     ...facts.strays.map((stray) => ({ kind: "score_out_of_bounds", stray })),
     ...formatSymptoms(facts),
@@ -68180,9 +68225,9 @@ function answerSymptoms({ evidence, extraction, grader }) {
 }
 function failureSymptoms({ evidence, scores: scores2, calls: calls3 }) {
   const found2 = evidence.failures.map((failure) => failureSymptom(failure, evidence.looked));
-  const known8 = [...found2.filter((each) => each !== void 0), ...ignoredRefusals(evidence)];
+  const known9 = [...found2.filter((each) => each !== void 0), ...ignoredRefusals(evidence)];
   const [first2] = evidence.failures;
-  if (known8.length > 0 || first2 === void 0 || Object.keys(scores2).length > 0) return known8;
+  if (known9.length > 0 || first2 === void 0 || Object.keys(scores2).length > 0) return known9;
   const raised = first2.type === "exception";
   const all = evidence.failures.reduce((sum5, each) => sum5 + each.count, 0);
   const share4 = { count: raised ? first2.count : all, of: evidence.looked };
@@ -68207,10 +68252,22 @@ function ignoredRefusals({ scoredUnanswered, looked }) {
   const { count: count4, message: detail2 } = scoredUnanswered;
   return [{ kind: "model_refused", scored: true, share: { count: count4, of: looked }, detail: detail2 }];
 }
-function undeclaredSymptoms({ declared: declared2, scores: scores2, grader }) {
+function partSymptoms({ scores: scores2, evidence }) {
+  return Object.entries(evidence.parts ?? {}).flatMap(([grader, { count: count4, message: detail2 }]) => {
+    const isScored = Object.keys(scores2).some((id) => isOfPart(id, grader));
+    const share4 = { count: count4, of: evidence.looked };
+    return isScored ? [] : [{ kind: "part_never_scored", grader, share: share4, detail: detail2 }];
+  });
+}
+function isOfPart(metric, grader) {
+  return metric === grader || metric.startsWith(`${grader}.`);
+}
+function undeclaredSymptoms(facts) {
+  const { declared: declared2, scores: scores2, grader } = facts;
+  const failed4 = Object.keys(facts.evidence.parts ?? {});
   const ids = new Set(declared2.map(({ id }) => id));
   const given = Object.keys(scores2).filter((id) => !ids.has(id));
-  const lacking = declared2.map(({ id }) => id).filter((id) => !Object.hasOwn(scores2, id));
+  const lacking = declared2.map(({ id }) => id).filter((id) => !Object.hasOwn(scores2, id) && !failed4.some((part4) => isOfPart(id, part4)));
   const [missing4] = lacking;
   if (missing4 === void 0 || Object.keys(scores2).length === 0) return [];
   const likely = nearest(missing4, given) ?? given[0];
@@ -68230,9 +68287,9 @@ function zeroSymptoms({ declared: declared2, scores: scores2 }) {
 
 // src/verdict/evidence.ts
 init_define_builtScripts();
-function quoted5(known8, message, { sample_index: at2 }) {
-  const count4 = (known8?.count ?? 0) + 1;
-  return known8 === void 0 || at2 < known8.at ? { count: count4, message, at: at2 } : { ...known8, count: count4 };
+function quoted5(known9, message, { sample_index: at2 }) {
+  const count4 = (known9?.count ?? 0) + 1;
+  return known9 === void 0 || at2 < known9.at ? { count: count4, message, at: at2 } : { ...known9, count: count4 };
 }
 function toldOf2(found2) {
   return { count: found2.count, message: found2.message };
@@ -68261,10 +68318,15 @@ function evidenceOf({
   scoredUnanswered,
   emptyFields,
   failures: failures2,
+  parts: parts2,
   ...counts
 }) {
+  const named = [...parts2].toSorted(([a], [b]) => a < b ? -1 : 1);
   return {
     ...counts,
+    ...named.length > 0 && {
+      parts: Object.fromEntries(named.map(([name2, found2]) => [name2, toldOf2(found2)]))
+    },
     unanswered: unanswered2 === void 0 ? null : toldOf2(unanswered2),
     ...formatUnmet2 && { formatUnmet: toldOf2(formatUnmet2) },
     ...scoredUnanswered && { scoredUnanswered: toldOf2(scoredUnanswered) },
@@ -68274,7 +68336,7 @@ function evidenceOf({
 }
 function noCounts() {
   const none2 = { looked: 0, answered: 0, nothingExtracted: 0, targetsEmpty: 0 };
-  const empty = { emptyFields: /* @__PURE__ */ new Map(), failures: /* @__PURE__ */ new Map() };
+  const empty = { emptyFields: /* @__PURE__ */ new Map(), failures: /* @__PURE__ */ new Map(), parts: /* @__PURE__ */ new Map() };
   return { ...none2, ...empty, otherCase: 0, sameNumber: 0 };
 }
 function keyOf11(task, candidate) {
@@ -68292,6 +68354,7 @@ function countSample2(counts, sample, { task, fields }) {
   if (task.target_template !== void 0 && (sample.target ?? "").trim() === "")
     counts.targetsEmpty += 1;
   countFailure(counts, sample);
+  countParts(counts, sample, task);
   if (sample.output_text === null || sample.error?.stage === "extract") return;
   counts.answered += 1;
   countFormat(counts, sample);
@@ -68311,6 +68374,16 @@ function countFailure(counts, sample) {
   if (stage !== "grade" || fault2 === "candidate") return;
   const { failures: failures2 } = counts;
   failures2.set(type, { type, fault: fault2, ...quoted5(failures2.get(type), message, sample) });
+}
+function countParts(counts, sample, { grader }) {
+  for (const { name: name2 } of grader.type === "several" ? grader.graders : []) {
+    const own2 = sample.judge?.[name2];
+    if (!isJsonObject(own2) || own2["invalid"] !== true) continue;
+    const { error: error2 } = own2;
+    const message = isJsonObject(error2) ? error2["message"] : void 0;
+    const said2 = typeof message === "string" ? message : "";
+    counts.parts.set(name2, quoted5(counts.parts.get(name2), said2, sample));
+  }
 }
 function countIgnored(counts, sample) {
   const calls3 = sample.model_calls ?? [];
@@ -68444,10 +68517,10 @@ function add4(groups, sample, metric) {
   const words7 = graderWords({ score: 0, judge: judge2, scores: scores2, printed, error: error2 }, metric);
   if (words7 === "") return;
   const key = messagePattern(words7);
-  const known8 = groups.get(key);
-  if (known8 !== void 0) {
-    known8.cases.add(caseId);
-    if (at2 < known8.at) Object.assign(known8, { first: words7, at: at2 });
+  const known9 = groups.get(key);
+  if (known9 !== void 0) {
+    known9.cases.add(caseId);
+    if (at2 < known9.at) Object.assign(known9, { first: words7, at: at2 });
   } else if (groups.size < heldAtMost2) {
     groups.set(key, { first: words7, at: at2, cases: /* @__PURE__ */ new Set([caseId]) });
   }
@@ -68525,8 +68598,8 @@ function modelOf2(candidate) {
   return candidate.program;
 }
 function basePriceOf({ provider, name: name2 }, base) {
-  const known8 = base.flatMap((each) => modelOf2(each)?.provider ?? []);
-  const same = known8.find((each) => isSame5(each, provider));
+  const known9 = base.flatMap((each) => modelOf2(each)?.provider ?? []);
+  const same = known9.find((each) => isSame5(each, provider));
   const prices = same?.prices ?? builtinPrices(provider.id);
   return priceOf({ prices }, name2);
 }
@@ -68612,9 +68685,9 @@ function withBaseTerms(head, base) {
   return { ...head, workspace, require: require2, pass };
 }
 function keepFences(base, head) {
-  const known8 = base.filter(isProgram2).map(({ fence: fence2 }) => fence2);
-  const isForAll = known8.length > 0 && known8.every((fence2) => fence2 !== void 0);
-  const usual4 = known8.includes("auto") ? "auto" : "required";
+  const known9 = base.filter(isProgram2).map(({ fence: fence2 }) => fence2);
+  const isForAll = known9.length > 0 && known9.every((fence2) => fence2 !== void 0);
+  const usual4 = known9.includes("auto") ? "auto" : "required";
   return head.map((each) => {
     if (!isProgram2(each)) return each;
     const before2 = counterpartOf(each, base, head);
@@ -68889,10 +68962,10 @@ async function fieldsOfGraders({ base, counterparts }, candidates2, files2) {
   return (await Promise.all(found2)).flat();
 }
 function addedFields(tasks, candidates2) {
-  const known8 = toldBy(tasks.base, candidates2.base);
-  if (known8.has(wholeRow)) return [];
+  const known9 = toldBy(tasks.base, candidates2.base);
+  if (known9.has(wholeRow)) return [];
   const told = toldBy(tasks.head, candidates2.head);
-  return [...told].filter((name2) => ![...known8].some((each) => coversField(each, name2)));
+  return [...told].filter((name2) => ![...known9].some((each) => coversField(each, name2)));
 }
 var wholeRow = "row";
 function toldBy(task, candidates2) {
@@ -68910,11 +68983,11 @@ async function graderOnlyFields(task, {
   fields,
   candidates: candidates2
 }, files2) {
-  const known8 = toldBy(task, candidates2);
+  const known9 = toldBy(task, candidates2);
   const sources = await sourcesOf2(task.grader, files2);
   const expected2 = expectedFieldsOf(task.grader);
   return [...fields].filter(
-    (name2) => ![...known8].some((each) => coversField(each, name2) || coversField(name2, each)) && (expected2.includes(name2) || sources.some((source2) => readsField(source2, name2)))
+    (name2) => ![...known9].some((each) => coversField(each, name2) || coversField(name2, each)) && (expected2.includes(name2) || sources.some((source2) => readsField(source2, name2)))
   );
 }
 async function sourcesOf2(grader, files2) {
@@ -69570,8 +69643,8 @@ var encodedWords = /(?:[\w+/-]{40,}={0,2}\r?\n)+[\w+/-]+={0,2}|(?=[\w+/-]*[\dA-Z
 var mostWords = 5e4;
 function layersOf(text4) {
   const joined5 = joinedStrings(text4);
-  const known8 = /* @__PURE__ */ new Map();
-  return [joined5, ...turnedWhole(joined5)].map((each) => decodedInPlace(each, known8));
+  const known9 = /* @__PURE__ */ new Map();
+  return [joined5, ...turnedWhole(joined5)].map((each) => decodedInPlace(each, known9));
 }
 function joinedStrings(text4) {
   return text4.replaceAll(
@@ -69582,14 +69655,14 @@ function joinedStrings(text4) {
     }
   );
 }
-function decodedInPlace(text4, known8) {
+function decodedInPlace(text4, known9) {
   let left = mostWords;
   return text4.replaceAll(encodedWords, (word2, other2) => {
     if (other2 !== void 0) return word2;
     left -= 1;
     if (left < 0) return word2;
-    const found2 = known8.get(word2) ?? (/^\d+$/.test(word2) ? "" : unwrapped(word2));
-    known8.set(word2, found2);
+    const found2 = known9.get(word2) ?? (/^\d+$/.test(word2) ? "" : unwrapped(word2));
+    known9.set(word2, found2);
     return found2 === "" ? word2 : `${word2} ${found2} `;
   });
 }
@@ -69800,8 +69873,8 @@ var mostBound = 10;
 function boundIn(text4) {
   const found2 = /* @__PURE__ */ new Map();
   const bind = (name2, expression) => {
-    const known8 = found2.get(name2) ?? [];
-    if (known8.length < mostBound) found2.set(name2, [...known8, expression]);
+    const known9 = found2.get(name2) ?? [];
+    if (known9.length < mostBound) found2.set(name2, [...known9, expression]);
   };
   const assigned2 = /(?<![\w$."])([A-Za-z_$][\w$]*)\s*(?::\s*[\w.[\]]+\s*)?(?::?=(?!=)|\bin\b|\bof\b)\s*([^\n;]{1,300})/g;
   for (const [, name2 = "", expression = ""] of text4.matchAll(assigned2)) bind(name2, expression);
@@ -69817,20 +69890,20 @@ function boundIn(text4) {
 function passedIn(text4) {
   const found2 = /* @__PURE__ */ new Map();
   for (const { 0: name2, index } of text4.matchAll(/(?<!def |function |func |fn )\b\w+(?=\()/g)) {
-    const known8 = found2.get(name2) ?? [];
-    if (known8.length < mostBound)
-      found2.set(name2, [...known8, inBrackets2(text4, index + name2.length)]);
+    const known9 = found2.get(name2) ?? [];
+    if (known9.length < mostBound)
+      found2.set(name2, [...known9, inBrackets2(text4, index + name2.length)]);
   }
   return found2;
 }
 function withBound(said2, bound3) {
   let context = said2;
-  const known8 = /* @__PURE__ */ new Set();
+  const known9 = /* @__PURE__ */ new Set();
   for (let depth = 0; depth < 3; depth += 1) {
     const plain10 = context.replaceAll(/"[^"\n]*"/g, " ");
-    const names8 = [...plain10.matchAll(/(?<![\w$.])[A-Za-z_$][\w$]*/g)].map(([name2]) => name2).filter((name2) => bound3.has(name2) && !known8.has(name2));
+    const names8 = [...plain10.matchAll(/(?<![\w$.])[A-Za-z_$][\w$]*/g)].map(([name2]) => name2).filter((name2) => bound3.has(name2) && !known9.has(name2));
     for (const name2 of names8) {
-      known8.add(name2);
+      known9.add(name2);
       context += ` ${(bound3.get(name2) ?? []).join(" ")}`;
     }
   }
@@ -70215,8 +70288,8 @@ async function textsOfCode({ base, basePath, paths }, files2) {
 function newWords(base, head, open10) {
   return open10.flatMap((each) => {
     const before2 = counterpartOf(each, base.candidates, head.candidates);
-    const known8 = before2 === void 0 ? [] : givenWords(before2);
-    return givenWords(each).filter((word2) => !known8.includes(word2));
+    const known9 = before2 === void 0 ? [] : givenWords(before2);
+    return givenWords(each).filter((word2) => !known9.includes(word2));
   });
 }
 function givenWords(candidate) {
@@ -70229,7 +70302,7 @@ function givenWords(candidate) {
 function newPrompts(base, head, open10) {
   const agents = open10.filter((each) => each.kind === "agent");
   if (agents.length === 0) return [];
-  const known8 = base.candidates.flatMap(
+  const known9 = base.candidates.flatMap(
     (each) => each.kind === "agent" ? [each.system_prompt ?? ""] : []
   );
   const prompts = agents.map(({ system_prompt: text4 = "" }) => text4);
@@ -70238,7 +70311,7 @@ function newPrompts(base, head, open10) {
     return task?.prompt_template !== text4 || !(0, import_node_util12.isDeepStrictEqual)(task.messages, messages);
   });
   return [
-    ...prompts.filter((text4) => !known8.includes(text4)),
+    ...prompts.filter((text4) => !known9.includes(text4)),
     ...asked3.flatMap(({ prompt_template: text4, messages }) => [text4, JSON.stringify(messages)])
   ];
 }
@@ -70268,11 +70341,11 @@ function answerWatch(sides2, altered, files2) {
     return void 0;
   const [data, quoting] = [namesIn5(sides2), quotingIn(sides2)];
   const names8 = new Map([...data, ...quoting]);
-  const ofOpened = async ({ opened: opened2, isWhole: isWhole6 }, { inCi, copies, known: known8 }) => {
+  const ofOpened = async ({ opened: opened2, isWhole: isWhole6 }, { inCi, copies, known: known9 }) => {
     const [first2] = base.tasks;
     const seen = isWhole6 ? opened2 : [...names8.keys()];
     const shared4 = copies.filter(({ isShared: isShared2, absolute }) => isShared2 && seen.includes(absolute));
-    const isKnown3 = (path7) => known8.includes(names8.get(path7) ?? "");
+    const isKnown3 = (path7) => known9.includes(names8.get(path7) ?? "");
     const notes = [
       ...shared4.map(({ name: name2 }) => openedNote(name2)),
       ...seen.filter(isKnown3).map((path7) => openedNote(nameOf9(path7, head), ", as in the base's run"))
@@ -70390,7 +70463,7 @@ async function gradersOf(base, files2) {
 // src/run/watched.ts
 function watchCandidates({ opened: opened2, inCi, directory: directory2, runs, judging }, tools2) {
   const { watch: watch2 } = opened2;
-  let known8 = [];
+  let known9 = [];
   let watching;
   let isUnwatched = false;
   const tasks = [opened2.prepared, opened2.own].flatMap((each) => each?.tasks ?? []);
@@ -70420,13 +70493,13 @@ function watchCandidates({ opened: opened2, inCi, directory: directory2, runs, j
       const result = await ask(rest);
       await rest();
       const { baseline } = result;
-      if (baseline.kind === "run") known8 = baseline.stored.run.opened ?? [];
+      if (baseline.kind === "run") known9 = baseline.stored.run.opened ?? [];
       return result;
     },
     end: once(async () => {
       const end2 = await watching?.end();
       if (opened2.policy === void 0) return opened2;
-      const around = { inCi, copies, known: known8, isUnwatched };
+      const around = { inCi, copies, known: known9, isUnwatched };
       const nothing6 = { told: [], notes: [] };
       const seen = watch2 && end2 ? await watch2.explain(end2, around) : nothing6;
       const edited = await judging.altered();
@@ -70976,8 +71049,8 @@ function failingGroups(run4) {
   const groups = /* @__PURE__ */ new Map();
   for (const rule2 of run4.gate.rules) {
     const { failing } = rule2.changed;
-    const known8 = groups.get(groupKey2(rule2));
-    if (failing === void 0 || known8 && known8.total >= failing.count) continue;
+    const known9 = groups.get(groupKey2(rule2));
+    if (failing === void 0 || known9 && known9.total >= failing.count) continue;
     groups.set(groupKey2(rule2), { rule: rule2, total: failing.count, cases: failing.cases });
   }
   return [...groups.values()];
@@ -71218,8 +71291,8 @@ function judgeTokens({
   return input2 + output === 0 ? "" : `${count(input2)} in, ${count(output)} out`;
 }
 function costByPart({ usd: candidates2, judge_usd: judges2, unpriced }) {
-  const known8 = `${usd(candidates2)} candidates, ${usd(judges2)} judge`;
-  return unpriced ? `${known8}${andUnpriced}` : known8;
+  const known9 = `${usd(candidates2)} candidates, ${usd(judges2)} judge`;
+  return unpriced ? `${known9}${andUnpriced}` : known9;
 }
 function environmentBlock(run4) {
   const { usage, timing, environment: environment2 } = run4;
@@ -71371,14 +71444,14 @@ function worseCases(run4) {
   const places2 = new Set(main.map(placeOf5));
   const isMain = (rule2) => places2.has(placeOf5(rule2));
   const cases = collect2(rules2.filter(isMain).toSorted((a, b) => rank2(a) - rank2(b)));
-  const known8 = new Set(cases.map(caseKey));
+  const known9 = new Set(cases.map(caseKey));
   const others2 = collect2(rules2.filter((rule2) => !isMain(rule2)));
   const counted5 = main.map(({ slice, broke }) => slice === null ? broke ?? 0 : 0);
   return {
     cases,
     total: Math.max(cases.length, ...counted5),
     of: casesLookedAt(run4, main),
-    others: others2.filter((one2) => !known8.has(caseKey(one2)))
+    others: others2.filter((one2) => !known9.has(caseKey(one2)))
   };
 }
 function worseKey({ against, ...one2 }) {
@@ -71419,8 +71492,8 @@ function collect2(rules2) {
 function onceEach(cases) {
   const first2 = /* @__PURE__ */ new Map();
   for (const one2 of cases) {
-    const known8 = first2.get(caseKey(one2));
-    if (known8 === void 0 || known8.against !== void 0 && one2.against === void 0)
+    const known9 = first2.get(caseKey(one2));
+    if (known9 === void 0 || known9.against !== void 0 && one2.against === void 0)
       first2.set(caseKey(one2), one2);
   }
   return cases.filter((one2) => first2.get(caseKey(one2)) === one2);
@@ -71442,9 +71515,9 @@ function changesOf2({ metric, changed: changed2, short = [] }) {
 }
 function take2(changes2, next) {
   const at2 = changes2.findIndex(({ metric }) => metric === next.metric);
-  const known8 = changes2[at2];
-  if (known8 === void 0) changes2.push(next);
-  else if (known8.before === null) changes2[at2] = { ...known8, before: next.before };
+  const known9 = changes2[at2];
+  if (known9 === void 0) changes2.push(next);
+  else if (known9.before === null) changes2[at2] = { ...known9, before: next.before };
 }
 function casesLookedAt(run4, rules2) {
   const most2 = /* @__PURE__ */ new Map();
@@ -72191,8 +72264,8 @@ function textKey(one2, metric) {
 }
 function keyedCase(one2, find4) {
   const metric = one2.changes[0]?.metric ?? "";
-  const known8 = find4(one2, metric);
-  return { one: one2, metric, known: known8, reason: known8 && spokenReason(known8), slices: known8?.slices ?? {} };
+  const known9 = find4(one2, metric);
+  return { one: one2, metric, known: known9, reason: known9 && spokenReason(known9), slices: known9?.slices ?? {} };
 }
 function placeKey({ one: { task, candidate, against }, metric }) {
   return JSON.stringify([task, candidate, metric, against]);
@@ -72210,11 +72283,11 @@ function withMadeReasons(told) {
 }
 function addReasons(told, least4) {
   const silent = told.flatMap(
-    ({ known: known8, reason, metric }) => known8 === void 0 || reason !== void 0 || isSampleMetric(metric) ? [] : [known8]
+    ({ known: known9, reason, metric }) => known9 === void 0 || reason !== void 0 || isSampleMetric(metric) ? [] : [known9]
   );
   const byCalls = callReasons(silent, least4);
   const byAnswers = answerReasons(
-    silent.filter((known8) => !byCalls.has(known8)),
+    silent.filter((known9) => !byCalls.has(known9)),
     least4
   );
   return told.map(
@@ -72320,7 +72393,7 @@ function share(score, repeats, plain10) {
 
 // src/report/case-texts.ts
 var longestText3 = { failures: 600, full: 8e3 };
-function exampleTexts(run4, item, { content: content2, known: known8 }) {
+function exampleTexts(run4, item, { content: content2, known: known9 }) {
   const words7 = graderWords(item.after, item.metric).trim();
   const { asked: asked3, target, before: before2 } = item;
   const isTwice = target === before2.output && (target?.length ?? 0) > longestTwice;
@@ -72329,7 +72402,7 @@ function exampleTexts(run4, item, { content: content2, known: known8 }) {
     quotation("Expected", isTwice ? "the earlier answer" : target),
     isAlone(item) ? `**Score** ${inlineText(scoreOrNone(run4, item, item.after.score))}` : `**${sidesWords(item)}** ${inlineText(scoresOf2(run4, item))}`,
     ...outputTexts(item, longestText3[content2 === "full" ? "full" : "failures"]),
-    quotation(item.after.error ? "Error" : "The grader says", words7 === known8 ? void 0 : words7)
+    quotation(item.after.error ? "Error" : "The grader says", words7 === known9 ? void 0 : words7)
   ].filter((part4) => part4 !== "");
 }
 var longestTwice = 80;
@@ -72712,9 +72785,9 @@ init_define_builtScripts();
 init_define_builtScripts();
 var bars = ["\u2581", "\u2582", "\u2583", "\u2584", "\u2585", "\u2586", "\u2587", "\u2588"];
 function sparkline(values, unit) {
-  const known8 = values.filter((value) => value !== void 0);
-  const low = Math.min(...known8);
-  const high = Math.max(...known8);
+  const known9 = values.filter((value) => value !== void 0);
+  const low = Math.min(...known9);
+  const high = Math.max(...known9);
   const span = Math.max(high - low, narrowest(high, low, unit));
   const middle2 = (high + low) / 2;
   const top = bars.length - 1;
@@ -72957,23 +73030,23 @@ function whereWords({ where, cases }, field2) {
   const words7 = where.slice(0, placesShown).map((one2) => placeWords3(one2, cases.length, field2));
   return inlineText(words7.join(", "));
 }
-function placeWords3({ field: field2, value, cases }, of, known8) {
-  const name2 = clip3(field2 === known8 ? value : `${field2}=${value}`, longestPlace);
+function placeWords3({ field: field2, value, cases }, of, known9) {
+  const name2 = clip3(field2 === known9 ? value : `${field2}=${value}`, longestPlace);
   return cases === of ? name2 : `${name2} (${count(cases)})`;
 }
 var examplesInSight = 5;
 function examplesBlock(run4, texts4) {
   const find4 = findTexts(texts4.broken);
-  const known8 = texts4.content === "ids" ? [] : explainedGroups(run4, texts4).flatMap((shown8) => {
+  const known9 = texts4.content === "ids" ? [] : explainedGroups(run4, texts4).flatMap((shown8) => {
     const [first2] = shown8.group.cases;
     const found2 = first2 && find4(first2, shown8.group.metric);
     return first2 && found2 ? [{ shown: shown8, first: first2, found: found2 }] : [];
   });
-  const rows = renderedOnce(known8, (one2) => example(run4, one2, texts4));
+  const rows = renderedOnce(known9, (one2) => example(run4, one2, texts4));
   return {
     name: "examples of broken cases",
     rank: 3,
-    rows: known8.length,
+    rows: known9.length,
     render: (shown8) => {
       if (shown8 === 0) return "";
       const all = rows(shown8);
@@ -73522,18 +73595,18 @@ function createErrorGroups() {
     groups: () => [...groups.values()].toSorted((a, b) => b.group.count - a.group.count || a.at - b.at).map(({ group: group2, cases }) => Object.assign(group2, { caseIds: cases.map(({ id }) => id) }))
   };
 }
-function withSample(known8, { task_id: task, model: candidate, case_id: id, sample_index: at2 }, { stage, fault: fault2, type, message }) {
-  const first2 = known8 === void 0 || at2 < known8.at ? { at: at2, message } : void 0;
-  const count4 = (known8?.group.count ?? 0) + 1;
-  const said2 = first2?.message ?? known8?.group.message ?? message;
+function withSample(known9, { task_id: task, model: candidate, case_id: id, sample_index: at2 }, { stage, fault: fault2, type, message }) {
+  const first2 = known9 === void 0 || at2 < known9.at ? { at: at2, message } : void 0;
+  const count4 = (known9?.group.count ?? 0) + 1;
+  const said2 = first2?.message ?? known9?.group.message ?? message;
   return {
-    at: first2?.at ?? known8?.at ?? at2,
-    cases: withCase(known8?.cases ?? [], { id, at: at2 }),
+    at: first2?.at ?? known9?.at ?? at2,
+    cases: withCase(known9?.cases ?? [], { id, at: at2 }),
     group: { task, candidate, stage, fault: fault2, type, count: count4, message: said2 }
   };
 }
-function withCase(known8, one2) {
-  const others2 = known8.filter(({ id, at: at2 }) => id !== one2.id || at2 < one2.at);
+function withCase(known9, one2) {
+  const others2 = known9.filter(({ id, at: at2 }) => id !== one2.id || at2 < one2.at);
   const isKnown3 = others2.some(({ id }) => id === one2.id);
   const all = isKnown3 ? others2 : [...others2, one2];
   return all.toSorted((a, b) => a.at - b.at).slice(0, caseIdsKept);
@@ -73551,11 +73624,11 @@ function createShownRepeats(metrics2) {
   };
   return {
     take: (key, sample, { metric, side }) => {
-      const known8 = found2.get(key);
-      if (known8 === void 0) return void found2.set(key, sample);
-      const gain = merit(sample, metric) - merit(known8, metric);
+      const known9 = found2.get(key);
+      if (known9 === void 0) return void found2.set(key, sample);
+      const gain = merit(sample, metric) - merit(known9, metric);
       const isEqual = Number.isNaN(gain) || gain === 0;
-      const isFitter = isEqual ? sample.repeat < known8.repeat : gain < 0 === (side === "now");
+      const isFitter = isEqual ? sample.repeat < known9.repeat : gain < 0 === (side === "now");
       if (isFitter) found2.set(key, sample);
     },
     get: (key) => found2.get(key)
@@ -73588,21 +73661,21 @@ function renderRun(run4, texts4, { directory: directory2, baseline }) {
     directories: { run: directory2, ...baseline !== void 0 && { baseline: baseline.shown } }
   });
 }
-function brokenCase(change2, known8) {
+function brokenCase(change2, known9) {
   const {
     one: { task, candidate, against, caseId },
     change: { metric, before: scoreBefore, after: scoreAfter }
   } = change2;
   const key = keyOf13(change2);
-  const after = known8.after.get(key);
-  const before2 = against === void 0 ? known8.before.get(key) : known8.after.get(referenceKey(change2));
+  const after = known9.after.get(key);
+  const before2 = against === void 0 ? known9.before.get(key) : known9.after.get(referenceKey(change2));
   return {
     task,
     candidate,
     against,
     metric,
     caseId,
-    slices: known8.slices.get(key) ?? {},
+    slices: known9.slices.get(key) ?? {},
     ...rowOf2(after ?? before2),
     ...after && {
       asked: keptText(askedIn2(after)),
@@ -73873,7 +73946,8 @@ function repeatsOf({ id, repeats }, asked3) {
 function repeated2(task, repeats) {
   return task.repeats === repeats ? task : { ...task, repeats };
 }
-function reducerProblems({ metrics: metrics2, repeats }) {
+function reducerProblems({ metrics: metrics2, repeats, grader }) {
+  if (grader.type === "recorded") return [];
   return metrics2.flatMap(({ reducer }) => {
     if (reducer === void 0 || !("k" in reducer) || reducer.k <= repeats) return [];
     const name2 = { pass_at_k: "pass@", pass_hat_k: "pass^", at_least_k: "at_least_" }[reducer.kind];
@@ -74230,10 +74304,10 @@ var notSent2 = {
 };
 function createPlaces(concurrency, learning) {
   if (concurrency === "auto") return learning;
-  const known8 = /* @__PURE__ */ new Map();
+  const known9 = /* @__PURE__ */ new Map();
   return ({ model }) => {
-    const slots = known8.get(model) ?? createSemaphore(concurrency);
-    known8.set(model, slots);
+    const slots = known9.get(model) ?? createSemaphore(concurrency);
+    known9.set(model, slots);
     return slots;
   };
 }
@@ -74766,20 +74840,20 @@ function chooseModel(asked3, { helper, run: run4, allowed: allowed3 }) {
   if (typeof asked3 !== "string") {
     return { refused: `'model' must be a text, such as "auto" or "openai:gpt-5.4-mini"` };
   }
-  const known8 = [run4.judge, run4.embedding, ...allowed3, ...run4.candidates].filter(
+  const known9 = [run4.judge, run4.embedding, ...allowed3, ...run4.candidates].filter(
     (each) => each !== void 0
   );
-  const model = known8.find((each) => each.model === asked3);
-  return model === void 0 ? { refused: unknown2(asked3, known8) } : { model };
+  const model = known9.find((each) => each.model === asked3);
+  return model === void 0 ? { refused: unknown2(asked3, known9) } : { model };
 }
 function unset(isEmbedding2, asked3) {
   const [key, example2] = isEmbedding2 ? ["embedding_model", "openai:text-embedding-3-small"] : ["judge_model", "openai:gpt-5.4-mini"];
   const how = asked3 === "auto" ? `model="auto" stands for` : "a call without a model is for";
   return `the run has no ${key}, which ${how}: set it in the manifest (run: { ${key}: ${example2} }), or name a model of the run`;
 }
-function unknown2(asked3, known8) {
-  const names8 = [...new Set(known8.map(({ model }) => model))];
-  const bare2 = known8.find(({ name: name2 }) => name2 === asked3)?.model;
+function unknown2(asked3, known9) {
+  const names8 = [...new Set(known9.map(({ model }) => model))];
+  const bare2 = known9.find(({ name: name2 }) => name2 === asked3)?.model;
   const meant = bare2 ?? nearest(asked3, names8);
   const hint = meant === void 0 ? "" : ` Did you mean ${meant}?`;
   const list3 = names8.length === 0 ? "none" : names8.join(", ");
@@ -74892,10 +74966,10 @@ function nameComplaint(name2, { helper, model }) {
   const { provider } = model;
   const own2 = provider.passthrough ? compatibleFields : [];
   const more = provider.api === "chat" ? [...own2, ...chatFields] : own2;
-  const known8 = helper === "embeddings_create" ? embeddingsFields : [...responsesFields, ...more];
-  if (known8.includes(name2)) return void 0;
-  const meant = nearest(name2, known8);
-  const hint = meant === void 0 ? `it takes ${known8.join(", ")}` : `did you mean '${meant}'?`;
+  const known9 = helper === "embeddings_create" ? embeddingsFields : [...responsesFields, ...more];
+  if (known9.includes(name2)) return void 0;
+  const meant = nearest(name2, known9);
+  const hint = meant === void 0 ? `it takes ${known9.join(", ")}` : `did you mean '${meant}'?`;
   return `there is no '${name2.slice(0, 100)}' in a request to ${model.model}: ${hint}`;
 }
 function inputComplaint({ input: input2, instructions }, { helper }) {
@@ -75002,8 +75076,8 @@ var OpenSession = class {
     const key = keyOf14(call3, this.#run);
     if (key === void 0 || isDeeper(call3.request, deepestNesting))
       return refuse2("the request is nested too deeply");
-    const known8 = this.#made.find((each) => each.index === call3.index && each.key === key);
-    if (known8 !== void 0) return known8.end;
+    const known9 = this.#made.find((each) => each.index === call3.index && each.key === key);
+    if (known9 !== void 0) return known9.end;
     const limit3 = this.#limits.max_calls;
     const isCounted = Number.isSafeInteger(call3.index) && call3.index >= 0 && call3.index < limit3;
     if (!isCounted || this.#made.length >= 2 * limit3) return refuse2(tooMany(limit3));
@@ -75702,15 +75776,15 @@ var stopWords = new Set(
 function openTriggerWords(options2) {
   const phrases = textsIn6(options2["phrases"]).filter((phrase) => phrase.trim() !== "");
   const text4 = textOption(options2["text"]) ?? "";
-  const known8 = new Set([text4, ...phrases].flatMap(wordsOf6));
-  if (known8.size === 0) return { fault: "neither `text` nor `phrases` has a word to look for" };
+  const known9 = new Set([text4, ...phrases].flatMap(wordsOf6));
+  if (known9.size === 0) return { fault: "neither `text` nor `phrases` has a word to look for" };
   const { threshold: written5 } = options2;
   const threshold2 = typeof written5 === "number" ? written5 : usualThreshold2;
   const isFor2 = options2["mode"] !== "negative";
   return {
     check: ({ prompt }) => {
       const words7 = new Set(wordsOf6(prompt));
-      const matched = [...words7].filter((word2) => known8.has(word2));
+      const matched = [...words7].filter((word2) => known9.has(word2));
       const share4 = words7.size === 0 ? 0 : matched.length / words7.size;
       const phrase = words7.size === 0 ? 0 : closest(prompt, words7, phrases);
       const details2 = { matched_keywords: matched, phrase_score: phrase, threshold: threshold2 };
@@ -76979,13 +77053,13 @@ function seenBy({ extractedField }, sample) {
 }
 var mostRemembered = 5e3;
 function openedOnce() {
-  const known8 = /* @__PURE__ */ new Map();
+  const known9 = /* @__PURE__ */ new Map();
   return ({ type, options: options2 }) => {
     const key = JSON.stringify([type, options2]);
-    const found2 = known8.get(key);
+    const found2 = known9.get(key);
     if (found2 !== void 0) return found2;
     const opened2 = openCheckHere(options2, type);
-    if (known8.size < mostRemembered) known8.set(key, opened2);
+    if (known9.size < mostRemembered) known9.set(key, opened2);
     return opened2;
   };
 }
@@ -77059,12 +77133,12 @@ function judgeGrader({ options: options2, hashText: hashText2, call: call3 }) {
 // src/grading/row-programs.ts
 init_define_builtScripts();
 async function openRowPrograms({ also }, tools2) {
-  const known8 = /* @__PURE__ */ new Map();
+  const known9 = /* @__PURE__ */ new Map();
   const open10 = (check3, inRow) => {
     if (tools2 === void 0) throw new TypeError("no programs are opened here");
     const key = canonicalJson(check3);
-    const opening5 = known8.get(key) ?? openHeldCheck(check3, tools2, { inRow });
-    known8.set(key, opening5);
+    const opening5 = known9.get(key) ?? openHeldCheck(check3, tools2, { inRow });
+    known9.set(key, opening5);
     return opening5;
   };
   const files2 = [];
@@ -77643,15 +77717,15 @@ function whatIsWrong(returned, { task, item, place: place3 }) {
 }
 function misspeltField(message, { item, place: place3 }) {
   const [, key = ""] = /KeyError: '([^']+)'/.exec(message) ?? [];
-  const known8 = [...Object.keys(item), "output_text", "extracted_output"];
-  if (key === "" || known8.includes(key)) return [];
-  const word2 = nearest(key, known8);
+  const known9 = [...Object.keys(item), "output_text", "extracted_output"];
+  if (key === "" || known9.includes(key)) return [];
+  const word2 = nearest(key, known9);
   return word2 === void 0 ? [] : [problem("dry_call_key", { key, nearest: word2 }, place3)];
 }
 function attributeOfDict(message, { item, place: place3 }) {
   const [, key = ""] = /AttributeError: 'dict' object has no attribute '(\w+)'/.exec(message) ?? [];
-  const known8 = [...Object.keys(item), "output_text", "extracted_output", "prompt", "model"];
-  return known8.includes(key) ? [problem("dry_call_attribute", { key }, place3)] : [];
+  const known9 = [...Object.keys(item), "output_text", "extracted_output", "prompt", "model"];
+  return known9.includes(key) ? [problem("dry_call_attribute", { key }, place3)] : [];
 }
 function outOfRange(scores2, { toOpen: { spec } }, place3) {
   return spec.metrics.flatMap(({ id, range }) => {
@@ -78754,8 +78828,8 @@ function check({ path: path7, name: name2, split: split3 }, { splits, body }) {
   const isUnmade = ["pending", "failed"].some((key) => configsIn(body, key).includes(name2));
   if (isUnmade && ofConfig.length === 0) return name2;
   if (ofConfig.length > 0) throw unknownSplit({ path: path7, split: split3, config: name2 }, ofConfig);
-  const known8 = unique(splits.map(({ config }) => config));
-  const found2 = { path: path7, name: name2, known: known8, nearest: nearest(name2, known8) };
+  const known9 = unique(splits.map(({ config }) => config));
+  const found2 = { path: path7, name: name2, known: known9, nearest: nearest(name2, known9) };
   throw new Refusal(problem("hub_config_unknown", found2));
 }
 function configsIn(body, key) {
@@ -78764,9 +78838,9 @@ function configsIn(body, key) {
   return list3.map((item) => isJsonObject(item) ? item["config"] ?? null : null);
 }
 function unknownSplit(asked3, splits) {
-  const known8 = unique(splits.map(({ split: split3 }) => split3));
+  const known9 = unique(splits.map(({ split: split3 }) => split3));
   return new Refusal(
-    problem("hub_split_unknown", { ...asked3, known: known8, nearest: nearest(asked3.split, known8) })
+    problem("hub_split_unknown", { ...asked3, known: known9, nearest: nearest(asked3.split, known9) })
   );
 }
 function unique(texts4) {
@@ -79249,12 +79323,12 @@ async function nameRows(kept, naming) {
 async function* inTurn(batches4) {
   yield* batches4;
 }
-async function* readCases(from, known8) {
+async function* readCases(from, known9) {
   const { dataset: spec } = from;
   const changed2 = () => new Refusal(problem("dataset_changed", void 0, { file: spec.file.path }));
   const meter = createMeter2();
-  const bytes3 = meter.through(bytesOf2(spec, known8.readBytes));
-  const name2 = createCaseNamer(known8.naming);
+  const bytes3 = meter.through(bytesOf2(spec, known9.readBytes));
+  const name2 = createCaseNamer(known9.naming);
   let index = 0;
   for await (const batch of readRows(from, bytes3)) {
     yield batch.map((read5) => {
@@ -79263,7 +79337,7 @@ async function* readCases(from, known8) {
       return name2(read5.row, index - 1);
     });
   }
-  if (meter.hash() !== known8.hash) throw changed2();
+  if (meter.hash() !== known9.hash) throw changed2();
 }
 function createMeter2() {
   const hash2 = (0, import_node_crypto19.createHash)("sha256");
@@ -79687,8 +79761,8 @@ async function namesIn6({ dataset, slicesOf: slicesOf3 }) {
 function isCase(name2, ids) {
   return ids.has(name2) || hasGlob(name2) && [...ids].some(nameMatcher(name2));
 }
-function near(name2, known8) {
-  return { nearest: nearest(name2, known8), some: [...known8].slice(0, 3) };
+function near(name2, known9) {
+  return { nearest: nearest(name2, known9), some: [...known9].slice(0, 3) };
 }
 
 // src/suite/task-warnings.ts
@@ -79807,20 +79881,20 @@ async function nestedWarnings({ spec, index, resolved }, { prompt, target }, dat
   };
   note6(target, "target_template");
   note6(prompt, askedKey(spec));
-  const known8 = /* @__PURE__ */ new Set();
-  await leaveUnread(places2, { dataset, known: known8 });
+  const known9 = /* @__PURE__ */ new Set();
+  await leaveUnread(places2, { dataset, known: known9 });
   return [...places2].map(([field2, key]) => {
-    const found2 = { field: field2, nearest: nearestField(field2, known8), known: [...dataset.fields] };
+    const found2 = { field: field2, nearest: nearestField(field2, known9), known: [...dataset.fields] };
     return problem("template_unknown_field", found2, resolved.place(["tasks", index, key]));
   });
 }
-async function leaveUnread(names8, { dataset, known: known8 }) {
+async function leaveUnread(names8, { dataset, known: known9 }) {
   if (names8.size === 0) return;
   for await (const batch of dataset.cases())
     for (const { row } of batch) {
       for (const name2 of names8.keys()) {
         if (readField(row, name2) !== void 0) names8.delete(name2);
-        else if (known8.size < 100) for (const each of namesBeside(row, name2)) known8.add(each);
+        else if (known9.size < 100) for (const each of namesBeside(row, name2)) known9.add(each);
       }
       if (names8.size === 0) return;
     }
@@ -79853,13 +79927,13 @@ async function labelWarnings({ spec, index, resolved }, { target }, dataset) {
   if (extraction?.type !== "label_set" || grader.type !== "exact_match" || !field2) return [];
   const { labels, case_sensitive: isExact } = extraction;
   const folded3 = (text4) => isExact ? text4.trim() : text4.trim().toLowerCase();
-  const known8 = new Set(labels.map(folded3));
+  const known9 = new Set(labels.map(folded3));
   const strays = [];
   let read5 = 0;
   for await (const batch of dataset.cases()) {
     for (const { caseId: id, row } of batch) {
       const value = readField(row, field2);
-      if (typeof value === "string" && value.trim() !== "" && !known8.has(folded3(value)))
+      if (typeof value === "string" && value.trim() !== "" && !known9.has(folded3(value)))
         strays.push({ id, found: value });
     }
     read5 += batch.length;
@@ -79995,9 +80069,9 @@ function openExamples(toOpen, dataset, tools2) {
 init_define_builtScripts();
 var import_node_path103 = require("node:path");
 function reachedFiles(candidate, place3, { paths, tools: tools2 }) {
-  const known8 = new Set(paths);
+  const known9 = new Set(paths);
   return reachedIn(candidate, place3, {
-    isFile: async (path7) => known8.has(path7),
+    isFile: async (path7) => known9.has(path7),
     which: "all",
     tools: tools2
   });
@@ -80036,10 +80110,10 @@ async function undeclaredCode(candidate, place3, tools2) {
   return Object.fromEntries(await Promise.all(hashes2));
 }
 function fileTest(root, { inspectPath: inspectPath2 }) {
-  const known8 = /* @__PURE__ */ new Map();
+  const known9 = /* @__PURE__ */ new Map();
   return (path7) => {
-    const found2 = known8.get(path7) ?? inspectPath2((0, import_node_path103.join)(root, path7)).then(({ kind }) => kind === "file");
-    known8.set(path7, found2);
+    const found2 = known9.get(path7) ?? inspectPath2((0, import_node_path103.join)(root, path7)).then(({ kind }) => kind === "file");
+    known9.set(path7, found2);
     return found2;
   };
 }
@@ -80262,16 +80336,16 @@ function metricId(name2) {
 function filteredId(name2) {
   return metricId(name2.replace(/,none$/, "").replace(",", "."));
 }
-function idAmong(name2, known8) {
-  return [name2, metricId(name2), filteredId(name2)].find((id) => known8.has(id)) ?? name2;
+function idAmong(name2, known9) {
+  return [name2, metricId(name2), filteredId(name2)].find((id) => known9.has(id)) ?? name2;
 }
 
 // src/suite/select.ts
 init_define_builtScripts();
 function select(all, globs, flag2) {
-  const known8 = all.map((each) => each.id).join(", ");
+  const known9 = all.map((each) => each.id).join(", ");
   const matchers = globs.map((glob) => nameMatcher(glob));
-  const problems = globs.filter((_, i) => !all.some((each) => matchers[i]?.(each.id))).map((glob) => problem("selects_nothing", { flag: flag2, glob, known: known8 }));
+  const problems = globs.filter((_, i) => !all.some((each) => matchers[i]?.(each.id))).map((glob) => problem("selects_nothing", { flag: flag2, glob, known: known9 }));
   const isChosen = (each) => globs.length === 0 || matchers.some((matches2) => matches2(each.id));
   return {
     chosen: all.filter(isChosen),
@@ -80368,18 +80442,18 @@ function rulesOf2(metric, { higher_is_better }, { drop, min }) {
 
 // src/suite/imported/facts.ts
 function withFacts({ spec, group: group2 }, results) {
-  const known8 = new Map(group2.metrics.map((metric) => [metric.id, metric]));
+  const known9 = new Map(group2.metrics.map((metric) => [metric.id, metric]));
   const own2 = spec.metrics.filter(({ id }) => !isSampleMetric(id));
   const metrics2 = own2.length === 0 ? [
     ...group2.metrics.map((metric, i) => unlessPartial(specOf(metric), i, group2)),
     ...spec.metrics
-  ] : spec.metrics.map((metric) => withKnown(metric, known8.get(metric.id), spec.from.directed));
+  ] : spec.metrics.map((metric) => withKnown(metric, known9.get(metric.id), spec.from.directed));
   const task = recordedTask({ ...spec, metrics: metrics2, repeats: group2.repeats.size });
   return results?.isBaseline === true ? withoutLacking(task, group2) : task;
 }
 function withoutLacking(task, { metrics: found2 }) {
-  const known8 = new Set(found2.map(({ id }) => id));
-  const metrics2 = task.metrics.filter(({ id }) => isSampleMetric(id) || known8.has(id));
+  const known9 = new Set(found2.map(({ id }) => id));
+  const metrics2 = task.metrics.filter(({ id }) => isSampleMetric(id) || known9.has(id));
   return { ...task, metrics: metrics2 };
 }
 function unlessPartial(metric, i, { complete: complete2 }) {
@@ -80389,9 +80463,9 @@ function specOf({ id, range, direction, scale }) {
   const higher_is_better = direction === "higher_is_better";
   return { id, aggregation: "mean", higher_is_better, range, scale: scale ?? null };
 }
-function withKnown(metric, known8, directed) {
-  if (known8 === void 0) return metric;
-  const found2 = specOf(known8);
+function withKnown(metric, known9, directed) {
+  if (known9 === void 0) return metric;
+  const found2 = specOf(known9);
   return {
     ...metric,
     higher_is_better: directed.includes(metric.id) ? metric.higher_is_better : found2.higher_is_better,
@@ -80411,14 +80485,14 @@ function askedProblems(tasks, results) {
 }
 function metricProblems(tasks) {
   return tasks.flatMap(({ spec, group: group2, taken }) => {
-    const known8 = group2.metrics.map(({ id }) => id);
+    const known9 = group2.metrics.map(({ id }) => id);
     const missing4 = spec.metrics.filter(
-      ({ id }) => !isSampleMetric(id) && known8.length > 0 && !known8.includes(id)
+      ({ id }) => !isSampleMetric(id) && known9.length > 0 && !known9.includes(id)
     );
     return missing4.map(
       ({ id: metric }) => problem(
         "results_metric_missing",
-        { metric, known: known8, nearest: nearest(metric, known8) },
+        { metric, known: known9, nearest: nearest(metric, known9) },
         { file: taken.files[0]?.path ?? "" }
       )
     );
@@ -80524,9 +80598,9 @@ init_define_builtScripts();
 
 // src/results/metric-names.ts
 init_define_builtScripts();
-function missingMetric(metric, known8, place3) {
-  const meant = nearest(metric, known8) ?? nearest(metricId(metric), known8);
-  return problem("results_metric_missing", { metric, known: listed8(known8), nearest: meant }, place3);
+function missingMetric(metric, known9, place3) {
+  const meant = nearest(metric, known9) ?? nearest(metricId(metric), known9);
+  return problem("results_metric_missing", { metric, known: listed8(known9), nearest: meant }, place3);
 }
 var namedAtMost = 10;
 function listed8(names8) {
@@ -80649,7 +80723,7 @@ function readResult2({ row, line }, reading) {
   const fields = createFieldReader(row, { place: place3, reading });
   const { shape } = reading;
   const id = fields.name("id");
-  const result = resultOf6(fields);
+  const result = resultOf6(fields, shape);
   const scores2 = scoresOf4(fields, shape.metrics);
   const isMissing4 = shape.metrics.some((metric) => scores2[metric] === void 0);
   if (isMissing4 || Object.keys(scores2).length === 0) gatherKnown(row, reading);
@@ -80681,25 +80755,26 @@ function readResult2({ row, line }, reading) {
   return fields.problems.length === 0 ? read5 : { problems: fields.problems };
 }
 var faults3 = { candidate: "failed", grader: "invalid", infra: "ungraded" };
-function resultOf6(fields) {
-  const error2 = errorOf5(fields);
+function resultOf6(fields, shape) {
+  const error2 = errorOf5(fields, namesOf3("error", shape));
   if (error2 === void 0) return { kind: "scored" };
   const { fault: fault2, ...said2 } = error2;
-  const known8 = Object.entries(faults3).find(([name2]) => name2 === fault2);
-  if (known8 !== void 0) return { kind: known8[1], ...said2 };
+  const known9 = Object.entries(faults3).find(([name2]) => name2 === fault2);
+  if (known9 !== void 0) return { kind: known9[1], ...said2 };
   fields.complain("fault", {
     found: JSON.stringify(fault2),
     expected: Object.keys(faults3).join(", ").replace(/, (?=\w+$)/, " or ")
   });
   return { kind: "failed", ...said2 };
 }
-function errorOf5(fields) {
+function errorOf5(fields, named) {
   const { value, text: text4 } = fields;
-  const found2 = value(["error"]);
-  const fault2 = text4(["error.fault"]) ?? text4(["fault"]) ?? "candidate";
+  const within5 = (key) => named.map((name2) => `${name2}.${key}`);
+  const found2 = value(named);
+  const fault2 = text4(within5("fault")) ?? text4(["fault"]) ?? "candidate";
   if (found2 === void 0 || found2 === "" || found2 === false) return void 0;
-  const type = text4(["error.type"]) ?? "recorded";
-  return { fault: fault2, type, message: text4(["error.message"]) ?? valueText(found2) };
+  const type = text4(within5("type")) ?? "recorded";
+  return { fault: fault2, type, message: text4(within5("message")) ?? valueText(found2) };
 }
 function scoresOf4(fields, metrics2) {
   const found2 = /* @__PURE__ */ new Map();
@@ -80736,25 +80811,25 @@ function nameOf12(wanted4, scores2) {
   return Object.keys(scores2).find((name2) => metricId(name2) === wanted4);
 }
 var mostKnown2 = 1e4;
-function gatherKnown(row, { known: known8, texts: texts4 }) {
+function gatherKnown(row, { known: known9, texts: texts4 }) {
   const { scores: scores2 } = row;
   const all = { ...row, ...isJsonObject(scores2) && scores2 };
   for (const [name2, value] of Object.entries(all))
-    if (known8.size < mostKnown2 && numberIn(value, texts4) !== void 0) known8.add(name2);
+    if (known9.size < mostKnown2 && numberIn(value, texts4) !== void 0) known9.add(name2);
 }
 function restOf(row, shape) {
-  const known8 = /* @__PURE__ */ new Set([...others, ...shape.metrics]);
-  for (const what of keysOf3(names5)) for (const name2 of namesOf3(what, shape)) known8.add(name2);
+  const known9 = /* @__PURE__ */ new Set([...others, ...shape.metrics]);
+  for (const what of fieldKeysOf(names5)) for (const name2 of namesOf3(what, shape)) known9.add(name2);
   const rest = Object.entries(row).filter(
-    ([name2]) => !known8.has(name2) && !name2.startsWith("scores.")
+    ([name2]) => !known9.has(name2) && !name2.startsWith("scores.")
   );
   return Object.fromEntries(rest);
 }
-function keysOf3(table7) {
+function fieldKeysOf(table7) {
   return Object.keys(table7).filter((key) => Object.hasOwn(table7, key));
 }
-function inputOf3(row, known8) {
-  const { input: input2 } = known8.shape.fields;
+function inputOf3(row, known9) {
+  const { input: input2 } = known9.shape.fields;
   if (input2 !== void 0) {
     const [only, ...more] = input2;
     if (only !== void 0 && more.length === 0) return readField(row, only) ?? null;
@@ -80762,8 +80837,8 @@ function inputOf3(row, known8) {
   }
   const found2 = names5.input.find((name2) => (readField(row, name2) ?? "") !== "");
   if (found2 !== void 0) return readField(row, found2) ?? null;
-  if (known8.id !== null) return null;
-  return known8.rest;
+  if (known9.id !== null) return null;
+  return known9.rest;
 }
 function isNothing4(input2) {
   if (input2 === null || input2 === "") return true;
@@ -80808,8 +80883,13 @@ async function* rowsOf5(table7, seen) {
     told.push(...found2.slice(0, room).map((each) => ({ line, problem: each })));
     more += Math.max(0, found2.length - room);
   };
+  let isFirst = texts4;
   for await (const batch of read5(source2.bytes(), source2.path)) {
     for (const each of batch) {
+      if (isFirst && each.kind === "row") {
+        complain2(1, missingColumns(each.row, shape, source2.path));
+        isFirst = false;
+      }
       if (each.kind === "bad") {
         const line = each.problem.place?.line ?? Number.POSITIVE_INFINITY;
         complain2(line, [withLine(await table7.explain?.(each.problem) ?? each.problem)]);
@@ -80827,6 +80907,19 @@ async function* rowsOf5(table7, seen) {
   const problems = told.toSorted((a, b) => a.line - b.line || 0).map((each) => each.problem);
   const last = problem("dataset_more_problems", { count: more }, { file: source2.path });
   throw new Refusal(more > 0 ? [...problems, last] : problems);
+}
+function missingColumns(row, { fields }, file) {
+  const known9 = Object.keys(row);
+  return fieldKeysOf(fields).flatMap((key) => {
+    const named = fields[key] ?? [];
+    const columns2 = typeof named === "string" ? [named] : named;
+    return columns2.flatMap((column) => {
+      const meant = nearest(column, known9);
+      if (readField(row, column) !== void 0 || key === "error" && meant === void 0)
+        return [];
+      return [problem("results_column_missing", { key, column, known: known9, nearest: meant }, { file })];
+    });
+  });
 }
 function withLine(found2) {
   const { message, place: place3 } = found2;
@@ -80854,12 +80947,12 @@ function createMetrics(wanted4) {
     },
     metrics: ({ source: source2 }) => {
       const place3 = { file: source2.path };
-      const known8 = [.../* @__PURE__ */ new Set([...seen.keys(), ...others2])];
+      const known9 = [.../* @__PURE__ */ new Set([...seen.keys(), ...others2])];
       if (wanted4.length === 0 && scored2 > 0 && seen.size === 0)
-        throw new Refusal(noScores(known8, place3));
+        throw new Refusal(noScores(known9, place3));
       const missing4 = scored2 === 0 ? [] : wanted4.filter((id) => !seen.has(id));
       if (missing4.length > 0)
-        throw new Refusal(missing4.map((metric) => missingMetric(metric, known8, place3)));
+        throw new Refusal(missing4.map((metric) => missingMetric(metric, known9, place3)));
       const found2 = inMetricOrder(
         [...seen.keys()].map((id) => ({ id })),
         [mainMetric]
@@ -80880,9 +80973,9 @@ var lessIsBetter = /* @__PURE__ */ new Set([
   "reasoning_tokens"
 ]);
 var mainMetric = "score";
-function noScores(known8, place3) {
+function noScores(known9, place3) {
   const none2 = problem("results_no_scores", void 0, place3);
-  return known8.length === 0 ? [none2] : [none2, missingMetric(mainMetric, known8, place3)];
+  return known9.length === 0 ? [none2] : [none2, missingMetric(mainMetric, known9, place3)];
 }
 function rangeOf2(seen) {
   return seen !== void 0 && seen.low >= 0 && seen.high <= 1 ? [0, 1] : null;
@@ -81108,12 +81201,12 @@ function createEvidence2() {
   return {
     note: ({ id, score, threshold: threshold2, success }) => {
       if (score === void 0) return;
-      const known8 = seen.get(id) ?? { higher: 0, lower: 0, isShare: true };
-      seen.set(id, known8);
-      if (score < 0 || score > 1) known8.isShare = false;
+      const known9 = seen.get(id) ?? { higher: 0, lower: 0, isShare: true };
+      seen.set(id, known9);
+      if (score < 0 || score > 1) known9.isShare = false;
       if (threshold2 === void 0 || success === void 0 || score === threshold2) return;
-      if (score > threshold2 === success) known8.higher += 1;
-      else known8.lower += 1;
+      if (score > threshold2 === success) known9.higher += 1;
+      else known9.lower += 1;
     },
     learned: (id) => {
       const { higher: higher2, lower: lower5, isShare: isShare3 } = seen.get(id) ?? { higher: 0, lower: 0, isShare: true };
@@ -82738,24 +82831,24 @@ init_define_builtScripts();
 function createToolMetrics(file, wanted4, first2 = []) {
   const seen = /* @__PURE__ */ new Map();
   return {
-    take: (scores2, known8) => {
+    take: (scores2, known9) => {
       for (const id of Object.keys(scores2)) {
         if (seen.has(id)) continue;
-        seen.set(id, { range: null, direction: "higher_is_better", ...known8?.(id), id });
+        seen.set(id, { range: null, direction: "higher_is_better", ...known9?.(id), id });
       }
       if (wanted4.length === 0) return scores2;
       return Object.fromEntries(Object.entries(scores2).filter(([id]) => wanted4.includes(id)));
     },
     list: () => {
       if (wanted4.length === 0) return inMetricOrder([...seen.values()], first2);
-      const known8 = [...seen.keys()];
-      const missing4 = known8.length === 0 ? [] : wanted4.filter((id) => !seen.has(id));
+      const known9 = [...seen.keys()];
+      const missing4 = known9.length === 0 ? [] : wanted4.filter((id) => !seen.has(id));
       if (missing4.length === 0)
         return wanted4.flatMap((id) => {
           const metric = seen.get(id);
           return metric === void 0 ? [] : [metric];
         });
-      throw new Refusal(missing4.map((metric) => missingMetric(metric, known8, { file })));
+      throw new Refusal(missing4.map((metric) => missingMetric(metric, known9, { file })));
     }
   };
 }
@@ -82883,8 +82976,8 @@ function shown6(value) {
 }
 
 // src/results/inspect-sample.ts
-function createSampleReader(file, known8) {
-  const { header: header2, metrics: metrics2, wanted: wanted4 } = known8;
+function createSampleReader(file, known9) {
+  const { header: header2, metrics: metrics2, wanted: wanted4 } = known9;
   return {
     read: (sample, at2) => {
       const record = readRecord(sample, { file, at: at2 });
@@ -83160,8 +83253,8 @@ function readHeader(parts2, file) {
   }
   if (version2 !== knownVersion) {
     const found2 = `version ${JSON.stringify(version2)}`;
-    const known8 = [`version ${knownVersion} (inspect_ai 0.3.285 was tried)`];
-    throw new Refusal(problem("results_version", { tool: "inspect", found: found2, known: known8 }, { file }));
+    const known9 = [`version ${knownVersion} (inspect_ai 0.3.285 was tried)`];
+    throw new Refusal(problem("results_version", { tool: "inspect", found: found2, known: known9 }, { file }));
   }
   const status = log.needed("status", log.text);
   const task = log.needed("eval.task", log.text);
@@ -83404,14 +83497,14 @@ function requireRoot({ name: name2 }, file) {
 function misspelt(name2, isInTest) {
   const lower5 = name2.toLowerCase();
   if (lower5 === name2) return void 0;
-  const known8 = isInTest ? ["testcase", ...order2] : ["testcase"];
-  return known8.find((each) => each === lower5);
+  const known9 = isInTest ? ["testcase", ...order2] : ["testcase"];
+  return known9.find((each) => each === lower5);
 }
 var order2 = ["failure", "error", "skipped"];
 function noteEnd(test, { name: name2, attributes }, body) {
-  const kind = order2.find((known8) => known8 === name2);
+  const kind = order2.find((known9) => known9 === name2);
   if (kind === void 0) return;
-  const before2 = test.end === void 0 ? order2.length : order2.findIndex((known8) => known8 === test.end?.kind);
+  const before2 = test.end === void 0 ? order2.length : order2.findIndex((known9) => known9 === test.end?.kind);
   if (order2.indexOf(kind) >= before2) return;
   const type = attributes["type"] ?? "";
   test.end = kind === "skipped" ? { kind } : { kind, type: type === "" ? kind : type, message: messageOf4(attributes["message"], body) };
@@ -83453,7 +83546,7 @@ function caseOf(test, name2) {
 }
 function endByWord(attributes) {
   const words7 = [attributes["status"] ?? "", attributes["result"] ?? ""].map((word2) => word2.trim());
-  const find4 = (known8) => words7.find((word2) => known8.test(word2));
+  const find4 = (known9) => words7.find((word2) => known9.test(word2));
   const [failure, error2] = [find4(failed2), find4(broken2)];
   if (failure !== void 0) return { kind: "failure", type: "failure", message: failure };
   if (error2 !== void 0) return { kind: "error", type: "error", message: error2 };
@@ -84037,8 +84130,8 @@ function requireVersion2(row, file) {
     throw new Refusal(problem("results_not_format", { format: "lm-eval", expected: expected2 }, { file }));
   }
   const found2 = 'of samples without "filter" and "metrics"';
-  const known8 = ["what 0.4.7 and later write (0.4.13 was tried)"];
-  throw new Refusal(problem("results_version", { tool: "lm-eval", found: found2, known: known8 }, { file }));
+  const known9 = ["what 0.4.7 and later write (0.4.13 was tried)"];
+  throw new Refusal(problem("results_version", { tool: "lm-eval", found: found2, known: known9 }, { file }));
 }
 function noteId(doc, noted2) {
   const id = doc === void 0 ? void 0 : documentId(doc);
@@ -84059,14 +84152,14 @@ function idOf3(metric, filter) {
 function isScore(value) {
   return typeof value === "boolean" || typeof value === "number" && Number.isFinite(value);
 }
-function scoresOf9(row, known8) {
+function scoresOf9(row, known9) {
   const names8 = row["metrics"];
   const found2 = (Array.isArray(names8) ? names8 : []).flatMap((each) => {
     const name2 = valueText(each);
     const value = valueOf7(row, name2);
     if (value === void 0 || !isScore(value)) return [];
     const id = idOf3(name2, filterOf(row));
-    if (!known8.has(id)) known8.set(id, { name: name2, isFlag: typeof value === "boolean" });
+    if (!known9.has(id)) known9.set(id, { name: name2, isFlag: typeof value === "boolean" });
     return [[id, Number(value)]];
   });
   return Object.fromEntries(found2);
@@ -84140,7 +84233,7 @@ async function* rowsOf10(source2, reading) {
   for await (const line of readResultLines(source2)) complaints.add(reader.note(line));
   complaints.add(reader.lost());
   complaints.refuse();
-  const known8 = (id) => {
+  const known9 = (id) => {
     if (wanted4.length > 0 && !wanted4.includes(id)) return {};
     const { name: name2, isFlag } = reader.nameOf(id);
     return { range: rangeOf3(name2, isFlag), direction: directionOf(name2, { run: run4, source: source2 }) };
@@ -84149,7 +84242,7 @@ async function* rowsOf10(source2, reading) {
     const row = reader.read(line);
     if (row === void 0) continue;
     const { task, candidate, judgedBy: judgedBy2 } = run4;
-    const scores2 = metrics2.take(row.scores, known8);
+    const scores2 = metrics2.take(row.scores, known9);
     yield { ...row, task, candidate, scores: scores2, ...judgedBy2 !== void 0 && { judgedBy: judgedBy2 } };
   }
 }
@@ -84280,9 +84373,9 @@ function createTestNames() {
     see: ({ id, input: input2, asserted }) => {
       if (id !== null) return;
       const [key, how] = [contentKey(input2), contentKey(asserted)];
-      const known8 = seen.get(key);
-      if (known8 === void 0) seen.set(key, how);
-      else if (known8 !== how) several.add(key);
+      const known9 = seen.get(key);
+      if (known9 === void 0) seen.set(key, how);
+      else if (known9 !== how) several.add(key);
     },
     inputOf: ({ id, input: input2, asserted }) => id === null && several.has(contentKey(input2)) ? { ...input2, ...asserted } : input2
   };
@@ -84922,7 +85015,7 @@ function readRun4(value, place3) {
     target: null,
     output: record.text("final_output") ?? null,
     result,
-    scores: place3.metrics.take(scores2, known6),
+    scores: place3.metrics.take(scores2, known7),
     explanation: explanationOf5(record, graded2),
     ...result.kind === "scored" && judgingOf4(graded2),
     ...graded2.length > 0 && { checks: graded2.map(checkOf2) },
@@ -84999,7 +85092,7 @@ function scoresOf11(record, graded2) {
     ])
   ]);
 }
-function known6(id) {
+function known7(id) {
   const isBinary2 = id === "passed" || id.endsWith(".passed");
   return { range: [0, 1], ...isBinary2 && { scale: "binary" } };
 }
@@ -85263,13 +85356,13 @@ function describe3(name2, group2, metrics2) {
     content: group2.content.toString(16)
   };
 }
-function merge2(known8, metric, file) {
-  if (known8 === void 0) return metric;
-  if (known8.direction !== metric.direction)
+function merge2(known9, metric, file) {
+  if (known9 === void 0) return metric;
+  if (known9.direction !== metric.direction)
     throw new Refusal(problem("results_direction", { metric: metric.id }, { file }));
-  const { range } = known8;
+  const { range } = known9;
   const isSame11 = range?.[0] === metric.range?.[0] && range?.[1] === metric.range?.[1];
-  return isSame11 ? known8 : { ...known8, range: null };
+  return isSame11 ? known9 : { ...known9, range: null };
 }
 
 // src/suite/imported/scratch-rows.ts
@@ -85351,8 +85444,8 @@ function createNaming(digest) {
     }
   };
 }
-function sayTwice(twice, known8) {
-  const { files: files2, places: places2, overlapping, fileOf } = known8;
+function sayTwice(twice, known9) {
+  const { files: files2, places: places2, overlapping, fileOf } = known9;
   let isOverlapTold = false;
   return twice.flatMap(({ id, at: at2, file, first: first2 }) => {
     const place3 = { file: files2[file]?.path ?? "" };
@@ -85575,15 +85668,15 @@ function nobodyWaits() {
 async function nothingToClose2() {
 }
 function warningsOf2({ cluster_by, slices }, fields, placeAt) {
-  const known8 = [...fields];
+  const known9 = [...fields];
   const has2 = (name2) => fields.has(name2) || fields.has(firstPart(name2));
   return [
-    ...cluster_by === void 0 || has2(cluster_by) ? [] : [problem("cluster_field_unknown", { field: cluster_by, known: known8 }, placeAt("cluster_by"))],
+    ...cluster_by === void 0 || has2(cluster_by) ? [] : [problem("cluster_field_unknown", { field: cluster_by, known: known9 }, placeAt("cluster_by"))],
     ...slices.flatMap(
       (field2, i) => has2(field2) ? [] : [
         problem(
           "slice_field_unknown",
-          { field: field2, known: known8, nearest: nearestField(field2, fields) },
+          { field: field2, known: known9, nearest: nearestField(field2, fields) },
           placeAt("slices", i)
         )
       ]
@@ -85609,7 +85702,7 @@ async function prepareResults(request, resolved, tools2) {
 }
 async function takeAll(request, { suite, place: place3 }, { tools: tools2, opened: opened2 }) {
   const { directory: directory2 } = suite;
-  const known8 = /* @__PURE__ */ new Map();
+  const known9 = /* @__PURE__ */ new Map();
   const found2 = [];
   for (const [index, task] of suite.tasks.entries()) {
     const { from } = task;
@@ -85620,9 +85713,9 @@ async function takeAll(request, { suite, place: place3 }, { tools: tools2, opene
     const key = JSON.stringify([from.paths, from.format, from.columns, metrics2]);
     const { signal } = tools2;
     const toTake = { from, metrics: metrics2, directory: directory2, root, place: at2, signal };
-    const taken = known8.get(key) ?? await takeResults(toTake, tools2.files);
-    if (!known8.has(key)) opened2.push(taken);
-    known8.set(key, taken);
+    const taken = known9.get(key) ?? await takeResults(toTake, tools2.files);
+    if (!known9.has(key)) opened2.push(taken);
+    known9.set(key, taken);
     const { hashText: hashText2 } = tools2.files;
     found2.push(...tasksOf({ ...task, from }, { taken, index, at: at2, request, hashText: hashText2 }));
   }
@@ -85631,8 +85724,8 @@ async function takeAll(request, { suite, place: place3 }, { tools: tools2, opene
 function byIds(request, found2) {
   const { results } = request;
   if (results === void 0) return { asked: request, found: found2 };
-  const known8 = new Set(found2.flatMap(({ group: group2 }) => group2.metrics.map(({ id }) => id)));
-  const wanted4 = [...new Set(results.rules.metrics.map((name2) => idAmong(name2, known8)))];
+  const known9 = new Set(found2.flatMap(({ group: group2 }) => group2.metrics.map(({ id }) => id)));
+  const wanted4 = [...new Set(results.rules.metrics.map((name2) => idAmong(name2, known9)))];
   const asked3 = { ...results, rules: { ...results.rules, metrics: wanted4 } };
   const metrics2 = wanted4.map(plainMetric);
   return {
@@ -86093,14 +86186,14 @@ function resumedBy({ prepared: prepared2, sha }) {
 async function placeBase(runDirectory, base, tools2) {
   const names8 = await numberedFolders(runDirectory, folderOf2, tools2);
   const taken = [];
-  let known8;
+  let known9;
   for (const name2 of names8) {
     const directory3 = (0, import_node_path105.join)(runDirectory, name2);
-    if (known8 === void 0 && await isOf3(directory3, base, tools2)) known8 = directory3;
+    if (known9 === void 0 && await isOf3(directory3, base, tools2)) known9 = directory3;
     else taken.push(await takenIn(directory3, tools2));
   }
-  const directory2 = known8 ?? (0, import_node_path105.join)(runDirectory, folderOf2(names8.length + 1));
-  return { directory: directory2, isOld: known8 !== void 0, taken };
+  const directory2 = known9 ?? (0, import_node_path105.join)(runDirectory, folderOf2(names8.length + 1));
+  return { directory: directory2, isOld: known9 !== void 0, taken };
 }
 async function isOf3(directory2, base, tools2) {
   const found2 = await tools2.readInputHash(directory2);
@@ -86198,14 +86291,14 @@ function keyOf17({ task_id, model, case_id }) {
   return caseKey({ task: task_id, candidate: model, caseId: case_id });
 }
 function attemptsOfShards(shards) {
-  const known8 = shards.flatMap(({ run: run4 }) => run4.attempts === void 0 ? [] : [run4.attempts]);
-  const [most2] = known8.toSorted((a, b) => b.earlier.length - a.earlier.length);
+  const known9 = shards.flatMap(({ run: run4 }) => run4.attempts === void 0 ? [] : [run4.attempts]);
+  const [most2] = known9.toSorted((a, b) => b.earlier.length - a.earlier.length);
   if (most2 === void 0) return void 0;
   const unread3 = shards.flatMap(
     ({ run: run4, shard }) => run4.attempts?.unread ? [`shard ${shardText(shard)}: ${run4.attempts.unread}`] : []
   );
   const { earlier } = most2;
-  const number2 = Math.max(...known8.map((each) => each.number));
+  const number2 = Math.max(...known9.map((each) => each.number));
   return { number: number2, earlier, unread: unread3.length === 0 ? null : unread3.join("; "), decided: [] };
 }
 
@@ -86525,7 +86618,7 @@ init_define_builtScripts();
 var import_node_path107 = require("node:path");
 async function committedResults({ recorded: recorded2, suite: { root } }, { paths, sha }, { inspectPath: inspectPath2 }) {
   if (recorded2 === void 0 || sha === null) return [];
-  const known8 = new Set(paths);
+  const known9 = new Set(paths);
   const { real: realRoot } = await inspectPath2(root);
   const notes = [];
   for (const { taken, tasks } of recorded2.parts) {
@@ -86533,7 +86626,7 @@ async function committedResults({ recorded: recorded2, suite: { root } }, { path
     for (const { absolute } of taken.files) {
       const { real } = await inspectPath2(absolute);
       const both2 = [(0, import_node_path107.relative)(root, absolute), (0, import_node_path107.relative)(realRoot, real)].map(withSlashes);
-      const path7 = both2.find((each) => known8.has(each));
+      const path7 = both2.find((each) => known9.has(each));
       if (path7 !== void 0) found2.add(path7);
     }
     notes.push(...tasks.flatMap(({ id }) => [...found2].map((path7) => aNote3(id, path7))));
@@ -86747,14 +86840,14 @@ async function casesById(dataset) {
   return found2;
 }
 function withContentsOf(before2, dataset) {
-  const known8 = (each) => {
+  const known9 = (each) => {
     const old = before2.get(each.caseId);
     return old === void 0 || !extendsRow(each.row, old.row) ? each : { ...each, content: old.content };
   };
   return {
     ...dataset,
     cases: async function* () {
-      for await (const cases of dataset.cases()) yield cases.map(known8);
+      for await (const cases of dataset.cases()) yield cases.map(known9);
     }
   };
 }
@@ -86814,8 +86907,8 @@ function hide({ isList: isList3, words: words7 }, hidden2) {
   const shown8 = words7.map((word2, i) => {
     const before2 = words7[i - 1] ?? "";
     if (before2.startsWith("-") && !before2.includes("=") && secretName2.test(before2)) return "\u2026";
-    const known8 = hidden2.reduce((text4, each) => text4.replaceAll(each.text, each.shown), word2);
-    return withoutSecrets(known8);
+    const known9 = hidden2.reduce((text4, each) => text4.replaceAll(each.text, each.shown), word2);
+    return withoutSecrets(known9);
   });
   return { isList: isList3, words: shown8 };
 }
@@ -86975,15 +87068,15 @@ function shareGraders(start2, files2) {
     }
   };
 }
-function keeping2({ openProgram: openProgram2 }, { known: known8 }) {
+function keeping2({ openProgram: openProgram2 }, { known: known9 }) {
   return async (spec) => {
     const opened2 = await openProgram2(spec);
     if ("refused" in opened2) return opened2;
     const { program: program2 } = opened2;
     const entry = { key: keyOf18(spec), spec, program: program2 };
-    known8.add(entry);
+    known9.add(entry);
     const close2 = async () => {
-      known8.delete(entry);
+      known9.delete(entry);
       await program2.close();
     };
     return { program: { ...program2, close: close2 } };
@@ -87022,10 +87115,10 @@ function keyOf18(spec) {
   const { models: _, ...rest } = spec;
   return JSON.stringify(rest.kind === "file" ? { ...rest, absolutePath: "" } : rest);
 }
-async function sameAs(spec, known8, { files: files2, isHeld }) {
+async function sameAs(spec, known9, { files: files2, isHeld }) {
   if (spec.models !== void 0) return void 0;
   const key = keyOf18(spec);
-  for (const each of known8) {
+  for (const each of known9) {
     if (each.key !== key || each.spec.models !== void 0) continue;
     if (spec.kind !== "file" || each.spec.kind !== "file") return each.program;
     if (isHeld && await areSame2([each.spec.absolutePath, spec.absolutePath], files2))
@@ -87181,10 +87274,10 @@ async function programTables(sides2, altered, files2) {
   const changed2 = altered.here.filter(({ path: path7 }) => reached.has(path7) && !isListing.test(path7)).map(({ path: path7, bytes: bytes3 }) => ({ path: path7, text: read5(path7, bytes3) }));
   const hasHosts = changed2.some(({ path: path7, text: text4 }) => isCode3.test(path7) && hostsIn(text4).size > 0);
   const before2 = hasHosts ? await textsBefore({ base, basePath, paths: altered.basePaths }, files2) : [];
-  const known8 = hostsIn(before2.map(({ text: text4 }) => text4).join("\n"));
+  const known9 = hostsIn(before2.map(({ text: text4 }) => text4).join("\n"));
   const tables = changed2.flatMap(({ path: path7, text: text4 }) => {
     const old = olderOf(path7, altered);
-    const hosts = isCode3.test(path7) ? known8 : hostsIn(text4);
+    const hosts = isCode3.test(path7) ? known9 : hostsIn(text4);
     const found2 = newConstants(text4, old === void 0 ? "" : read5(path7, old), { cases, hosts });
     return found2.map((what) => aNote5(path7, what));
   });
@@ -87463,7 +87556,7 @@ function heldIn({ text: text4, isText: isText2 }, cases, decoded3 = layersOf(tex
   const plainText2 = lower3(text4);
   const layers = decoded3.map(lower3);
   const digests = digestsIn2(text4);
-  const keys3 = keysOf4(cases);
+  const keys3 = keysOf3(cases);
   const found2 = { plain: /* @__PURE__ */ new Set(), encoded: /* @__PURE__ */ new Set() };
   for (const [i, one2] of cases.entries()) {
     const { asked: asked3, prompt } = one2;
@@ -87480,7 +87573,7 @@ function heldIn({ text: text4, isText: isText2 }, cases, decoded3 = layersOf(tex
 var longText2 = 12;
 var apart2 = 400;
 var shortestKey2 = 3;
-function keysOf4(cases) {
+function keysOf3(cases) {
   const keys3 = cases.map(
     ({ asked: asked3 }) => asked3.map(lower3).reduce((one2, other2) => other2.length > one2.length ? other2 : one2, "")
   );
@@ -87517,9 +87610,9 @@ function isFollowed(text4, { key, answers }) {
   if (key.length < longText2) return false;
   let at2 = text4.indexOf(key);
   for (let place3 = 0; at2 >= 0 && place3 < mostPlaces2; place3 += 1) {
-    const after = text4.slice(at2 + key.length, at2 + key.length + windowBefore + known7);
+    const after = text4.slice(at2 + key.length, at2 + key.length + windowBefore + known8);
     const isAnswered = answers.some((answer2) => {
-      const sought = plain9(answer2).slice(0, known7);
+      const sought = plain9(answer2).slice(0, known8);
       const found2 = sought === "" ? -1 : after.indexOf(sought);
       return found2 >= 0 && found2 <= windowBefore && !/[\p{L}\p{N}]{3}/u.test(after.slice(0, found2));
     });
@@ -87531,13 +87624,13 @@ function isFollowed(text4, { key, answers }) {
 function isWordAt(text4, at2, end2) {
   return /[\p{L}\p{N}]/u.test(text4.charAt(at2)) && /[\p{L}\p{N}]/u.test(end2);
 }
-var known7 = 80;
+var known8 = 80;
 function isWritten(near2, answer2) {
-  const sought = plain9(answer2).slice(0, known7);
+  const sought = plain9(answer2).slice(0, known8);
   if (sought === "") return false;
   for (let at2 = near2.indexOf(sought); at2 >= 0; at2 = near2.indexOf(sought, at2 + 1)) {
     const [before2, after] = [near2.charAt(at2 - 1), near2.charAt(at2 + sought.length)];
-    if (!/[\p{L}\p{N}]/u.test(before2) && (sought.length === known7 || !/[\p{L}\p{N}]/u.test(after)))
+    if (!/[\p{L}\p{N}]/u.test(before2) && (sought.length === known8 || !/[\p{L}\p{N}]/u.test(after)))
       return true;
   }
   return false;
@@ -87578,7 +87671,7 @@ function seekChosen(cases) {
   );
   if (!hasGroups) return () => ({ kind: "none" });
   const limit3 = leastBits2 + Math.log2(often.size);
-  const keys3 = keysOf4(cases).map((key) => key === void 0 || key.length < longKey ? "" : key);
+  const keys3 = keysOf3(cases).map((key) => key === void 0 || key.length < longKey ? "" : key);
   const owners = ownersOf(cases);
   const isTelling2 = (chosen2) => {
     const texts4 = chosen2.map((i) => answers[i] ?? "");
@@ -87604,8 +87697,8 @@ function inOrder4(here, before2, keys3) {
   return keys3.map((key, i) => ({ i, at: key === "" || before2.includes(key) ? -1 : here.indexOf(key) })).filter(({ at: at2 }) => at2 >= 0).toSorted((one2, other2) => one2.at - other2.at).map(({ i }) => i);
 }
 function ownersIn(here, before2, owners) {
-  const known8 = new Set(before2.match(word));
-  const found2 = [...new Set(here.match(word))].filter((each) => !known8.has(each));
+  const known9 = new Set(before2.match(word));
+  const found2 = [...new Set(here.match(word))].filter((each) => !known9.has(each));
   return [...new Set(found2.flatMap((each) => owners.get(each) ?? []))];
 }
 function mostOften(answers) {
@@ -87656,10 +87749,10 @@ function readFileTexts() {
   };
 }
 function rememberEach(make) {
-  const known8 = /* @__PURE__ */ new Map();
+  const known9 = /* @__PURE__ */ new Map();
   return (of) => {
-    const found2 = known8.get(of) ?? make(of);
-    known8.set(of, found2);
+    const found2 = known9.get(of) ?? make(of);
+    known9.set(of, found2);
     return found2;
   };
 }
@@ -87671,15 +87764,15 @@ function seekGathered(answers, before2) {
   const [often, gone] = [countsOf3(wanted4), entriesIn(before2)];
   return (text4, older) => {
     const own2 = entriesIn(older);
-    const known8 = (answer2) => (gone.get(answer2) ?? 0) + (own2.get(answer2) ?? 0);
-    return gatheredIn(entriesIn(text4), { wanted: wanted4, often, known: known8 });
+    const known9 = (answer2) => (gone.get(answer2) ?? 0) + (own2.get(answer2) ?? 0);
+    return gatheredIn(entriesIn(text4), { wanted: wanted4, often, known: known9 });
   };
 }
-function gatheredIn(here, { wanted: wanted4, often, known: known8 }) {
-  const gained = (answer2) => (here.get(answer2) ?? 0) - known8(answer2);
+function gatheredIn(here, { wanted: wanted4, often, known: known9 }) {
+  const gained = (answer2) => (here.get(answer2) ?? 0) - known9(answer2);
   const telling = [...often.keys()].filter(isTelling);
   if (telling.length >= least3) {
-    const held = telling.filter((each) => gained(each) > 0 && known8(each) === 0).length;
+    const held = telling.filter((each) => gained(each) > 0 && known9(each) === 0).length;
     return held >= Math.max(least3, telling.length / 2) ? held : 0;
   }
   if (often.size < 2 || often.size >= least3 || wanted4.length < least3) return 0;
@@ -87716,9 +87809,9 @@ function areInShapes(text4, { wanted: wanted4, surprise }) {
 function numbered(texts4) {
   const numbers3 = /* @__PURE__ */ new Map();
   return Uint16Array.from(texts4, (each) => {
-    const known8 = numbers3.get(each) ?? numbers3.size;
-    numbers3.set(each, known8);
-    return known8;
+    const known9 = numbers3.get(each) ?? numbers3.size;
+    numbers3.set(each, known9);
+    return known9;
   });
 }
 var leastBits3 = 20;
@@ -87740,7 +87833,7 @@ function shapesOf(text4) {
 }
 function isSigned(signs4, { answers, surprise }) {
   const least4 = leastBits3 + Math.log2(signs4.length * (shapes.length + 1));
-  const [known8, since] = [new Uint16Array(signs4.length), new Int32Array(signs4.length)];
+  const [known9, since] = [new Uint16Array(signs4.length), new Int32Array(signs4.length)];
   let start2 = 0;
   for (let shift = 1 - answers.length; shift < signs4.length; shift += 1) {
     const end2 = Math.min(answers.length, signs4.length - shift);
@@ -87748,12 +87841,12 @@ function isSigned(signs4, { answers, surprise }) {
     let shown8 = 0;
     for (let i = Math.max(0, -shift); i < end2; i += 1) {
       const [sign2 = 0, answer2 = 0] = [signs4[i + shift], answers[i]];
-      if (since[sign2] === start2 && known8[sign2] !== answer2) {
+      if (since[sign2] === start2 && known9[sign2] !== answer2) {
         start2 += 1;
         shown8 = 0;
       } else if (since[sign2] === start2) shown8 += surprise[i] ?? 0;
       since[sign2] = start2;
-      known8[sign2] = answer2;
+      known9[sign2] = answer2;
       if (shown8 >= least4) return true;
     }
   }
@@ -87766,8 +87859,8 @@ function seekOrder(answers) {
   const sought = { wanted: wanted4, surprise: surpriseOf(wanted4), known: new Set(wanted4) };
   return (text4) => listsInOrder(text4, sought) || areInShapes(text4, sought);
 }
-function listsInOrder(text4, { wanted: wanted4, surprise, known: known8 }) {
-  const sequences = sequencesIn(text4, known8);
+function listsInOrder(text4, { wanted: wanted4, surprise, known: known9 }) {
+  const sequences = sequencesIn(text4, known9);
   const places2 = sequences.reduce((sum5, words7) => sum5 + words7.length, 1);
   const blocks2 = blocksOf2(wanted4, surprise, leastBits4 + Math.log2(places2));
   if (blocks2.length === 0) return false;
@@ -87778,7 +87871,7 @@ function listsInOrder(text4, { wanted: wanted4, surprise, known: known8 }) {
 }
 var leastBits4 = 20;
 var mostSequences = 400;
-function sequencesIn(text4, known8) {
+function sequencesIn(text4, known9) {
   const parts2 = partsOf4(text4);
   const [quoted11, words7] = [parts2.quoted.map(plain9), parts2.words.map(plain9)];
   const cells = parts2.cells.map((cell2) => plain9(cell2.replace(/^\s*[-*]\s/, "")));
@@ -87791,7 +87884,7 @@ function sequencesIn(text4, known8) {
     numbers3,
     ...halves(quoted11),
     ...halves(numbers3),
-    ...[quoted11, words7, cells].map((all) => all.filter((word2) => known8.has(word2))),
+    ...[quoted11, words7, cells].map((all) => all.filter((word2) => known9.has(word2))),
     ...signs4.slice(0, mostSequences).map((word2) => Array.from(word2))
   ].filter((sequence3) => sequence3.length > 0);
 }
@@ -87860,11 +87953,11 @@ function distancesOf(words7) {
     return found2 === void 0 ? 0 : i - found2;
   });
 }
-function occursIn({ words: words7, distances: known8 }, { words: wanted4, distances, isByPattern }) {
+function occursIn({ words: words7, distances: known9 }, { words: wanted4, distances, isByPattern }) {
   for (let at2 = 0; at2 + wanted4.length <= words7.length; at2 += 1) {
     let same = 0;
     while (same < wanted4.length) {
-      const back = known8[at2 + same] ?? 0;
+      const back = known9[at2 + same] ?? 0;
       const isSame11 = isByPattern ? (back <= same ? back : 0) === distances[same] : words7[at2 + same] === wanted4[same];
       if (!isSame11) break;
       same += 1;
@@ -87875,7 +87968,7 @@ function occursIn({ words: words7, distances: known8 }, { words: wanted4, distan
 }
 
 // src/suite/policy/answers/answers-apart.ts
-function answersApart(task, cases, { here, there, all, texts: texts4, told: known8 }) {
+function answersApart(task, cases, { here, there, all, texts: texts4, told: known9 }) {
   const sides2 = { here, there, all, texts: texts4 };
   const answers = cases.map((each) => each.answers[0] ?? "");
   const isInOrder = seekOrder(answers);
@@ -87889,7 +87982,7 @@ function answersApart(task, cases, { here, there, all, texts: texts4, told: know
     ...sizesInOrder(here, isInOrder),
     ...chosen2.flatMap(([{ path: path7 }, { kind }]) => kind === "questions" ? [path7] : [])
   ];
-  const others2 = here.filter(({ path: path7 }) => !known8.has(path7));
+  const others2 = here.filter(({ path: path7 }) => !known9.has(path7));
   const gathered2 = gatheredNotes(
     { task, answers },
     others2.filter(({ path: path7 }) => !listing.includes(path7)),
@@ -87897,7 +87990,7 @@ function answersApart(task, cases, { here, there, all, texts: texts4, told: know
   );
   const words7 = wordNotes(
     { task, cases },
-    chosen2.filter(([{ path: path7 }]) => !known8.has(path7)),
+    chosen2.filter(([{ path: path7 }]) => !known9.has(path7)),
     sides2
   );
   const told = [...new Set(listing)].map((field2) => ({ task, field: field2, reader: "file" }));
@@ -88060,8 +88153,8 @@ function answersOf4(task, cases, { readable: readable2, there, all, texts: texts
   const own2 = new Map(old.map(({ path: path7, held }) => [path7, held]));
   const before2 = (path7) => allOf2([moved, own2.get(path7) ?? moved]);
   const here = holdingsOf(readable2, { heldOf, before: before2 });
-  const known8 = allOf2([...old, ...here].map(({ held }) => held));
-  const joined5 = holdingsOf(joinedFrom(readable2), { heldOf, before: () => known8 });
+  const known9 = allOf2([...old, ...here].map(({ held }) => held));
+  const joined5 = holdingsOf(joinedFrom(readable2), { heldOf, before: () => known9 });
   const beside = weighAnswers(task, { here, joined: joined5, cases: cases.length, unnamed });
   const told = /* @__PURE__ */ new Set([...beside.holding, ...unnamed]);
   const apart3 = answersApart(task, cases, { here: readable2, there, all, texts: texts4, told });
@@ -88160,8 +88253,8 @@ async function answersHeldIn(bytes3, judged4, suites) {
   return (await Promise.all(counts)).reduce((sum5, each) => sum5 + each, 0);
 }
 function without3(held, before2) {
-  const known8 = before2.plain.union(before2.encoded);
-  return { plain: held.plain.difference(known8), encoded: held.encoded.difference(known8) };
+  const known9 = before2.plain.union(before2.encoded);
+  return { plain: held.plain.difference(known9), encoded: held.encoded.difference(known9) };
 }
 
 // src/suite/policy/answers/copied-answers.ts
@@ -88182,23 +88275,23 @@ function noLikeness() {
     alphabet: { there: /* @__PURE__ */ new Map(), back: /* @__PURE__ */ new Map(), cases: 0, letters: 0, isKept: true }
   };
 }
-function addCase2(known8, value, answer2) {
+function addCase2(known9, value, answer2) {
   const target = plain9(answer2);
   if (target === "") return;
   const text4 = plain9(valueText(value));
-  known8.cases += 1;
-  known8.isOneToOne &&= (known8.targets.get(target) ?? text4) === text4 && (known8.values.get(text4) ?? target) === target;
-  known8.targets.set(target, text4);
-  known8.values.set(text4, target);
+  known9.cases += 1;
+  known9.isOneToOne &&= (known9.targets.get(target) ?? text4) === text4 && (known9.values.get(text4) ?? target) === target;
+  known9.targets.set(target, text4);
+  known9.values.set(text4, target);
   if (text4 === "") return;
   const [shown8, sought] = [lower3(valueText(value)), lower3(answer2)];
-  addFrame(known8.frames, shown8, sought);
-  addLetters(known8.alphabet, shown8, sought);
-  const telling = tellingOf(value, answer2, isWorthDecoding(known8));
-  if (telling === "same") known8.equal += 1;
+  addFrame(known9.frames, shown8, sought);
+  addLetters(known9.alphabet, shown8, sought);
+  const telling = tellingOf(value, answer2, isWorthDecoding(known9));
+  if (telling === "same") known9.equal += 1;
   if (telling !== "encoded") return;
-  known8.encoded += 1;
-  known8.encodedTargets.add(target);
+  known9.encoded += 1;
+  known9.encodedTargets.add(target);
 }
 var decodedFirst = 200;
 function isWorthDecoding({ cases, encoded, equal }) {
@@ -88227,13 +88320,13 @@ function addLetters(alphabet, text4, target) {
   alphabet.cases += 1;
   alphabet.letters += ours2.length;
 }
-function isCopy(known8) {
-  const { cases, equal, encoded, frames, targets, isOneToOne } = known8;
+function isCopy(known9) {
+  const { cases, equal, encoded, frames, targets, isOneToOne } = known9;
   if (targets.size < 2) return false;
   const most2 = 0.9 * cases;
   if (equal + encoded >= most2 || Math.max(0, ...frames.values()) >= most2) return true;
   if (isOneToOne && cases >= 3 * targets.size) return true;
-  return isPartlyEncoded(known8) || isCipher(known8);
+  return isPartlyEncoded(known9) || isCipher(known9);
 }
 function isPartlyEncoded({ cases, encoded, encodedTargets, targets }) {
   return encoded >= Math.max(3, 0.1 * cases) && encodedTargets.size >= Math.min(3, targets.size);
@@ -88253,8 +88346,8 @@ async function copiedAnswers({ base, counterparts }, {
     const fields = head === void 0 ? [] : addedFields({ base: task, head }, candidates2);
     if (fields.length === 0) return [];
     const copies = tasks.filter(({ spec }) => spec.id === task.id).map(async (opened2) => {
-      const known8 = { fields: opened2.dataset.fields, candidates: candidates2.base };
-      const read5 = await graderOnlyFields(task, known8, files2);
+      const known9 = { fields: opened2.dataset.fields, candidates: candidates2.base };
+      const read5 = await graderOnlyFields(task, known9, files2);
       return amongFirstCases(opened2, { fields, read: read5 });
     });
     const names8 = new Set((await Promise.all(copies)).flat());
@@ -88294,9 +88387,9 @@ function compareRow(row, targets, looks2) {
     const [first2 = "", ...others2] = names8;
     const value = others2.length === 0 ? readField(row, first2) : names8.map((name2) => valueText(readField(row, name2))).join("");
     for (const [name2, answer2] of targets) {
-      const known8 = likenesses.get(name2) ?? noLikeness();
-      likenesses.set(name2, known8);
-      addCase2(known8, value, answer2);
+      const known9 = likenesses.get(name2) ?? noLikeness();
+      likenesses.set(name2, known9);
+      addCase2(known9, value, answer2);
     }
   }
 }
@@ -88309,25 +88402,25 @@ init_define_builtScripts();
 var longestValue2 = 4e3;
 var mostOthers = 20;
 function countContained(pairs) {
-  const known8 = pairs.map(({ value, target }) => ({
+  const known9 = pairs.map(({ value, target }) => ({
     value: lower3(value.slice(0, longestValue2)),
     target: lower3(target).trim()
   })).filter(({ target }) => target !== "");
-  const targets = [...new Set(known8.map(({ target }) => target))];
-  if (targets.length < 2 || known8.length < 3) return void 0;
-  const own2 = known8.filter(({ value, target }) => hasWord(value, target)).length;
-  if (own2 < 0.9 * known8.length) return void 0;
+  const targets = [...new Set(known9.map(({ target }) => target))];
+  if (targets.length < 2 || known9.length < 3) return void 0;
+  const own2 = known9.filter(({ value, target }) => hasWord(value, target)).length;
+  if (own2 < 0.9 * known9.length) return void 0;
   const step3 = Math.max(1, Math.floor(targets.length / mostOthers));
   const sampled = targets.filter((_, i) => i % step3 === 0);
   let [tried, found2] = [0, 0];
-  for (const { value, target } of known8)
+  for (const { value, target } of known9)
     for (const other2 of sampled) {
       if (other2 === target) continue;
       tried += 1;
       if (hasWord(value, other2)) found2 += 1;
     }
-  const isChance = tried > 0 && found2 / tried > 0.5 * (own2 / known8.length);
-  return isChance ? void 0 : { own: own2, cases: known8.length };
+  const isChance = tried > 0 && found2 / tried > 0.5 * (own2 / known9.length);
+  return isChance ? void 0 : { own: own2, cases: known9.length };
 }
 var wordSign = /[\p{L}\p{N}]/u;
 function hasWord(text4, word2) {
@@ -88479,8 +88572,8 @@ function judgePromptNotes({ base, counterparts }) {
   return base.flatMap((task) => {
     const head = counterparts.get(task.id);
     if (head === void 0 || !readsPrompt(task)) return [];
-    const known8 = piecesOf2(task);
-    const added = [...piecesOf2(head)].filter((piece) => !known8.has(piece));
+    const known9 = piecesOf2(task);
+    const added = [...piecesOf2(head)].filter((piece) => !known9.has(piece));
     if (!added.some((piece) => aboutJudging.test(piece))) return [];
     const note6 = `the judge of \`${task.id}\` reads the prompt, to which this change adds words about judging: see that they ask for no verdict`;
     return [toldNote(note6, { task: task.id })];
@@ -88697,8 +88790,8 @@ async function signNotes(sides2, altered, files2) {
   }).filter(({ signs: signs4 }) => signs4.size > 0);
   if (found2.length === 0) return [];
   const before2 = await textsBefore({ base, basePath, paths: altered.basePaths }, files2);
-  const known8 = signsIn(before2.map(({ text: text4 }) => text4).join("\n"));
-  const fresh = found2.map(({ path: path7, signs: signs4 }) => ({ path: path7, signs: [...signs4.difference(known8)] })).filter(({ signs: signs4 }) => signs4.length > 0);
+  const known9 = signsIn(before2.map(({ text: text4 }) => text4).join("\n"));
+  const fresh = found2.map(({ path: path7, signs: signs4 }) => ({ path: path7, signs: [...signs4.difference(known9)] })).filter(({ signs: signs4 }) => signs4.length > 0);
   return fresh.slice(0, mostFiles6).map(({ path: path7, signs: signs4 }) => aNote9(path7, signs4));
 }
 function aNote9(path7, names8) {
@@ -88714,10 +88807,10 @@ async function findTold({ base, head, composed, judged: judged4, own: own2, data
   const candidates2 = { base: base.candidates, head: head.candidates };
   const ofGraders = await fieldsOfGraders(composed, candidates2, tools2.files);
   const packages = await alteredPackages(base, head.root, tools2.files);
-  const known8 = [...toldIn2(composed), ...ofGraders, ...packages];
+  const known9 = [...toldIn2(composed), ...ofGraders, ...packages];
   const rows = [...judged4.tasks, ...withMoreFields(judged4.tasks, own2.tasks)];
   const copies = await copiedAnswers(composed, { candidates: candidates2, tasks: rows }, tools2.files);
-  const isKnown3 = (copy) => known8.some(({ task, field: field2 }) => task === copy.task && field2 === copy.field);
+  const isKnown3 = (copy) => known9.some(({ task, field: field2 }) => task === copy.task && field2 === copy.field);
   const altered = await tools2.files.findAltered(trees.located.root, trees.tree);
   const judging = data.map(({ path: path7 }) => path7);
   const basePath = trees.located.basePath ?? "";
@@ -88726,7 +88819,7 @@ async function findTold({ base, head, composed, judged: judged4, own: own2, data
   const files2 = await answerFiles({ ...sides2, judging, unnamed }, altered);
   const looked = await lookUps(sides2, altered, tools2.files);
   const told = [
-    ...known8,
+    ...known9,
     ...copies.filter((copy) => !isKnown3(copy)),
     ...files2.told,
     ...looked.told,
@@ -88826,15 +88919,15 @@ async function openSuite(request, tools2) {
   const { suite, basePath } = located2;
   const slots = { new: [], missing: [] };
   const changed2 = await workflowChanges(request.policyFrom, located2.root, tools2.files);
-  const known8 = { source: source2, sha, suite, base_path: basePath, slots, recorded: [], changed: changed2 };
-  if (basePath === null) return openedAlone(await prepare(request, tools2), known8);
+  const known9 = { source: source2, sha, suite, base_path: basePath, slots, recorded: [], changed: changed2 };
+  if (basePath === null) return openedAlone(await prepare(request, tools2), known9);
   const tree = { ...request.policyFrom, ...readingOf(request) };
   const read5 = await readBaseManifest(basePath, tree, tools2);
   const base = withChoices(read5, request.choices);
   const graders = shareGraders(tools2.startPython, tools2.files);
   const sides2 = { request, located: located2, base, tree: request.policyFrom, graders };
   const held = withholding(dataHere(sides2), tools2);
-  const opened2 = await (suite === "deleted" ? openDeleted : openBoth)(sides2, known8, held);
+  const opened2 = await (suite === "deleted" ? openDeleted : openBoth)(sides2, known9, held);
   return { ...opened2, baseInputs: () => readBaseInputs(sides2, tools2) };
 }
 async function readBaseInputs({ request, base, graders }, tools2) {
@@ -88856,7 +88949,7 @@ function openedAlone(prepared2, policy) {
 async function unknownInputs() {
   return void 0;
 }
-async function openDeleted(sides2, known8, tools2) {
+async function openDeleted(sides2, known9, tools2) {
   const { request, base, graders } = sides2;
   const suite = suiteWithout(sides2);
   const shared4 = { ...tools2, startPython: graders.first };
@@ -88865,15 +88958,15 @@ async function openDeleted(sides2, known8, tools2) {
   const changed2 = { part: "suite", task: null, effect: "changed", note: note6 };
   try {
     const prepared2 = await prepareWith(suite.candidates);
-    return openedAlone(prepared2, { ...known8, changed: [...known8.changed, changed2] });
+    return openedAlone(prepared2, { ...known9, changed: [...known9.changed, changed2] });
   } catch (error2) {
     if (!(error2 instanceof Refusal)) throw error2;
     const prepared2 = await prepareWith(suite.candidates.map(unanswered));
     const why = error2.problems[0]?.message ?? "they can't be opened";
     const words7 = `${note6}, which can't be asked (${why}): every case counts as failed`;
     return openedAlone(prepared2, {
-      ...known8,
-      changed: [...known8.changed, { ...changed2, note: words7 }]
+      ...known9,
+      changed: [...known9.changed, { ...changed2, note: words7 }]
     });
   }
 }
@@ -88895,7 +88988,7 @@ function unanswered({ id }) {
   const names8 = { model: void 0, output_field: "output_text", id_field: "case_id" };
   return { id, kind: "replay", file, ...names8, answeredBefore: "all" };
 }
-async function openBoth(sides2, known8, tools2) {
+async function openBoth(sides2, known9, tools2) {
   const { request, base, graders } = sides2;
   const read5 = await readManifest(request.manifest, tools2, readingOf(request));
   const written5 = withChoices(read5, request.choices);
@@ -88918,7 +89011,7 @@ async function openBoth(sides2, known8, tools2) {
   try {
     own2 = { ...prepared2, tasks: await withBaseContents(judged4.tasks, prepared2.tasks) };
     const opened2 = { head, composed, judged: judged4, own: own2, written: written5.suite, renamed: renamed2 };
-    const { changed: changed2, policy, watch: watch2 } = await comparePolicies({ sides: sides2, known: known8 }, opened2, tools2);
+    const { changed: changed2, policy, watch: watch2 } = await comparePolicies({ sides: sides2, known: known9 }, opened2, tools2);
     if (changed2.every(({ part: part4, effect }) => part4 === "suite" && effect === "equivalent")) {
       await own2.close();
       return { ...openedAlone(judged4, policy), watch: watch2, warnings: own2.warnings };
@@ -88934,7 +89027,7 @@ async function openBoth(sides2, known8, tools2) {
     throw error2;
   }
 }
-async function comparePolicies({ sides: sides2, known: known8 }, { head, composed, judged: judged4, own: own2, written: written5, renamed: renamed2 }, tools2) {
+async function comparePolicies({ sides: sides2, known: known9 }, { head, composed, judged: judged4, own: own2, written: written5, renamed: renamed2 }, tools2) {
   const { request, base, located: located2, tree } = sides2;
   const slots = { ...composed.slots, missing: chosenCandidates(composed.slots.missing, request) };
   const candidates2 = { base: base.suite.candidates, head: head.suite.candidates };
@@ -88957,8 +89050,8 @@ async function comparePolicies({ sides: sides2, known: known8 }, { head, compose
   ];
   const recorded2 = await findRecorded(candidates2.base, candidates2.head, tools2.files);
   const asked3 = definitionNotes(base.suite, composed);
-  const all = [...known8.changed, ...changed2, ...notes, ...asked3];
-  const policy = { ...known8, slots, changed: all, recorded: recorded2, ...told.length > 0 && { told } };
+  const all = [...known9.changed, ...changed2, ...notes, ...asked3];
+  const policy = { ...known9, slots, changed: all, recorded: recorded2, ...told.length > 0 && { told } };
   return { changed: changed2, policy, watch: watch2 };
 }
 function dataHere({ base, tree, located: located2 }) {
@@ -89797,9 +89890,9 @@ async function runWatched(work, { whileAsked, end: end2 }, tools2) {
   }
   const memory = await openMemory(work, tools2);
   const { resume, attempt: attempt3 } = request;
-  const known8 = { ...first2, executed: confirmed2, resume, attempt: attempt3 };
+  const known9 = { ...first2, executed: confirmed2, resume, attempt: attempt3 };
   const ran = await whileAsked(
-    (onAsked) => runByOwnPolicy({ ...known8, onAsked }, { own: own2, memory, baseline: ownBaseline }, tools2)
+    (onAsked) => runByOwnPolicy({ ...known9, onAsked }, { own: own2, memory, baseline: ownBaseline }, tools2)
   );
   try {
     const again = { request, prepared: own2, executed: ran, store: ran.store, slots: void 0 };
@@ -90170,9 +90263,9 @@ function createCount() {
 function uncounted({ until }, from, to) {
   return Math.max(0, to - Math.max(from, until));
 }
-function count3(known8, from, to) {
-  known8.seconds += uncounted(known8, from, to);
-  known8.until = Math.max(known8.until, to);
+function count3(known9, from, to) {
+  known9.seconds += uncounted(known9, from, to);
+  known9.until = Math.max(known9.until, to);
 }
 var purposes = new import_node_async_hooks.AsyncLocalStorage();
 function withPurpose(purpose, work) {
@@ -90503,8 +90596,8 @@ async function changedReach(candidate, sides2) {
     { place: suite, paths },
     { place: { directory: there, root: tree.root }, paths: basePaths }
   ];
-  for (const { place: place3, paths: known8 } of places2)
-    for (const path7 of await reachedFiles(candidate, place3, { paths: known8, tools: tools2 }))
+  for (const { place: place3, paths: known9 } of places2)
+    for (const path7 of await reachedFiles(candidate, place3, { paths: known9, tools: tools2 }))
       if (await isChangedPath((0, import_node_path129.join)(suite.root, path7), sides2)) return path7;
   return void 0;
 }
@@ -90896,23 +90989,23 @@ function openGitHubAccess(step3, token) {
   if (token === "" || repository === void 0)
     return { github: void 0, tellFailure, calls: () => 0 };
   let opened2;
-  let known8;
+  let known9;
   const open10 = async () => {
     const { owner, repo } = repository;
     const where = { owner, repo };
-    known8 = await openGitHub({
+    known9 = await openGitHub({
       env,
       token,
       repository: where,
       signal,
       warn: (found2) => log.info(found2.message)
     });
-    return known8;
+    return known9;
   };
   return {
     github: () => opened2 ??= open10(),
     tellFailure,
-    calls: () => known8?.calls() ?? 0
+    calls: () => known9?.calls() ?? 0
   };
 }
 function createTeller({ log, context }) {
@@ -91068,12 +91161,12 @@ var import_promises59 = require("node:fs/promises");
 var import_node_path131 = require("node:path");
 async function fetchEarlier(runs, env) {
   const number2 = attemptOf(env);
-  const known8 = (unread3) => runs.map(() => ({ number: number2, before: void 0, unread: unread3 }));
-  if (number2 === 1 || !hasArtifactService(env) || isEnterpriseServer(env)) return known8();
+  const known9 = (unread3) => runs.map(() => ({ number: number2, before: void 0, unread: unread3 }));
+  if (number2 === 1 || !hasArtifactService(env) || isEnterpriseServer(env)) return known9();
   try {
     const artifacts = await openOwnArtifacts(env);
     const all = await artifacts.list();
-    if (areLost(all, env)) return known8(lost2);
+    if (areLost(all, env)) return known9(lost2);
     const found2 = [];
     for (const run4 of runs) {
       const left = leftBy(attemptArtifact(run4, env), all).filter((each) => each.number < number2);
@@ -91083,7 +91176,7 @@ async function fetchEarlier(runs, env) {
     }
     return found2;
   } catch (cause) {
-    return known8(`the artifacts of this workflow run can't be listed (${reasonOf7(cause)})`);
+    return known9(`the artifacts of this workflow run can't be listed (${reasonOf7(cause)})`);
   }
 }
 var lost2 = "earlier attempts have left runs, and nothing that a re-run could go on with";
@@ -92649,31 +92742,31 @@ async function settleBaseline(unsure, question2, finder) {
 async function settleOne({ picked, run: run4, reason }, question2, finder) {
   switch (picked.kind) {
     case "likely": {
-      const [known8] = await keysOf5([picked.artifact], run4, finder);
-      const why = known8?.key === void 0 ? "" : `, of ${keyText2(known8.key)}`;
+      const [known9] = await keysOf4([picked.artifact], run4, finder);
+      const why = known9?.key === void 0 ? "" : `, of ${keyText2(known9.key)}`;
       return take3({ run: run4, reason: `${reason}${why}`, artifact: picked.artifact }, question2, finder);
     }
     case "undecided": {
-      const known8 = await keysOf5(picked.artifacts, run4, finder);
-      const written5 = known8.filter(
+      const known9 = await keysOf4(picked.artifacts, run4, finder);
+      const written5 = known9.filter(
         (each) => each.suite === question2.suite && each.writtenPath === question2.path
       );
       const [only, ...more] = picked.why === "old" ? written5 : [];
-      return only !== void 0 && more.length === 0 ? take3({ run: run4, reason, artifact: only.artifact }, question2, finder) : undecided2({ picked, run: run4, known: known8 }, question2, finder);
+      return only !== void 0 && more.length === 0 ? take3({ run: run4, reason, artifact: only.artifact }, question2, finder) : undecided2({ picked, run: run4, known: known9 }, question2, finder);
     }
     case "elsewhere": {
-      const known8 = await keysOf5(picked.artifacts, run4, finder);
-      const moved = await movedFrom(known8, question2);
+      const known9 = await keysOf4(picked.artifacts, run4, finder);
+      const moved = await movedFrom(known9, question2);
       if (moved !== void 0) {
         const why = `${reason}, of ${moved.key.path}, where no file is any more`;
         return take3({ run: run4, reason: why, artifact: moved.artifact }, question2, finder);
       }
-      return otherPaths({ run: run4, known: known8, count: picked.artifacts.length }, question2, finder);
+      return otherPaths({ run: run4, known: known9, count: picked.artifacts.length }, question2, finder);
     }
   }
 }
 var mostNamed5 = 4;
-async function keysOf5(artifacts, run4, { scores: scores2 }) {
+async function keysOf4(artifacts, run4, { scores: scores2 }) {
   return Promise.all(
     artifacts.slice(0, mostNamed5).map(async (artifact) => {
       const got = await scores2.fetch(artifact, run4);
@@ -92684,20 +92777,20 @@ async function keysOf5(artifacts, run4, { scores: scores2 }) {
     })
   );
 }
-async function movedFrom(known8, { suite, isGone }) {
+async function movedFrom(known9, { suite, isGone }) {
   const moved = [];
-  for (const { artifact, key, suite: name2 } of known8) {
+  for (const { artifact, key, suite: name2 } of known9) {
     if (key === void 0) return void 0;
     const isOut = isResultsPath(key.path) || await isGone(key.path);
     if (isOut && name2 === suite) moved.push({ artifact, key });
   }
   const [only, ...more] = moved;
-  return more.length === 0 && known8.length < mostNamed5 ? only : void 0;
+  return more.length === 0 && known9.length < mostNamed5 ? only : void 0;
 }
 function undecided2(found2, { suite, path: path7 }, { of }) {
-  const { picked, run: run4, known: known8 } = found2;
+  const { picked, run: run4, known: known9 } = found2;
   const own2 = keyText2({ path: path7, job: of.job ?? "", leg: of.leg });
-  const there = listed10(known8, picked.artifacts.length);
+  const there = listed10(known9, picked.artifacts.length);
   const where = `run ${run4.id} of ${shortSha2(run4.headSha)} has`;
   switch (picked.why) {
     case "shared":
@@ -92727,17 +92820,17 @@ function undecided2(found2, { suite, path: path7 }, { of }) {
   }
 }
 function otherPaths(found2, question2, finder) {
-  const { run: run4, known: known8, count: count4 } = found2;
+  const { run: run4, known: known9, count: count4 } = found2;
   const { suite, path: path7 } = question2;
-  const there = listed10(known8, count4);
+  const there = listed10(known9, count4);
   return {
     kind: "none",
     reason: `run ${run4.id} of ${shortSha2(run4.headSha)} has a suite called ${suite}, and not the one of ${path7}: ${there}`,
     remedy: otherPathRemedy(question2, finder)
   };
 }
-function listed10(known8, count4) {
-  const texts4 = known8.map(({ key, artifact }) => key ? keyText2(key) : artifact.name);
+function listed10(known9, count4) {
+  const texts4 = known9.map(({ key, artifact }) => key ? keyText2(key) : artifact.name);
   const more = count4 - texts4.length;
   return [...texts4.toSorted(), ...more > 0 ? [`${more} more`] : []].join("; ");
 }
@@ -92972,16 +93065,16 @@ async function openCi(options2, step3) {
   const warn = (found2) => log.warning(noteOf(found2));
   const { readRun: readRun7, visitSamples: visitSamples2, now: now2 } = options2.tools;
   const folder3 = await makeRunFolder(env);
-  const known8 = { context, workflowPath: workflowPath2, github, warn };
+  const known9 = { context, workflowPath: workflowPath2, github, warn };
   const of = options2.of ?? readJobKey(env);
   const hasWorkflow = (path7) => isFile4((0, import_node_path138.join)(workspaceRoot(env), path7));
   const { overrides } = options2;
-  const setup = { ...known8, start: start2, of, hasWorkflow, folder: folder3, readRun: readRun7, visitSamples: visitSamples2, now: now2, overrides };
+  const setup = { ...known9, start: start2, of, hasWorkflow, folder: folder3, readRun: readRun7, visitSamples: visitSamples2, now: now2, overrides };
   return {
     base,
     ci: {
       ...noBaselines === void 0 ? { baselines: openBaselineFinder(setup) } : { noBaselines },
-      findApprovals: openApprovals({ ...known8, baseSha: base?.sha, note: log.info })
+      findApprovals: openApprovals({ ...known9, baseSha: base?.sha, note: log.info })
     }
   };
 }
@@ -93185,10 +93278,10 @@ function namedIn3(steps3, key, given) {
   const asked3 = given[key] ?? "";
   const named = steps3.map((inputs) => inputs[inputOf7[key]] ?? "");
   if (named.includes(asked3)) return asked3;
-  const known8 = named.find(
+  const known9 = named.find(
     (value) => typeof value === "string" && !value.includes("${{") && !value.includes("\n")
   );
-  return typeof known8 === "string" ? known8 : asked3;
+  return typeof known9 === "string" ? known9 : asked3;
 }
 function textOf13(path7) {
   return (0, import_promises67.readFile)(path7, "utf8").catch(() => void 0);
@@ -93596,7 +93689,7 @@ function readBodies(text4) {
 }
 function readEntry(entry, bodies) {
   const found2 = /^([^\s=]*)=(\d+)\.(\d+)@([^\s:]*):(\w+)$/.exec(entry);
-  const verdict = verdictsWorstFirst.find((known8) => known8 === found2?.[5]);
+  const verdict = verdictsWorstFirst.find((known9) => known9 === found2?.[5]);
   if (found2 === null || verdict === void 0) return [];
   const [, name2 = "", runId2 = "", attempt3 = "", sha = ""] = found2;
   const suite = decode2(name2);
@@ -94096,10 +94189,10 @@ async function readComparedWith({ base, head }, run4, tools2) {
   if (run4.baseline?.run_id !== named.stored.run.id) return named;
   const { regraded: tasks = [], swaps } = run4.baseline;
   const baseline = tasks.length > 0 ? newestOf(named) : named;
-  const known8 = { ...baseline, ...swaps && { swaps } };
-  if (tasks.length === 0) return known8;
+  const known9 = { ...baseline, ...swaps && { swaps } };
+  if (tasks.length === 0) return known9;
   const groups = (await tools2.readRegraded(head, tasks)).groups();
-  return { ...known8, regraded: { tasks, groups } };
+  return { ...known9, regraded: { tasks, groups } };
 }
 async function findAgain(run4, tools2) {
   const gone = { kind: "none", reason: "it is gone" };
@@ -94121,20 +94214,20 @@ init_define_builtScripts();
 var casesListed = 2e4;
 var othersListed = 2e3;
 function queueCases(tables, found2) {
-  const known8 = knownCases(found2);
+  const known9 = knownCases(found2);
   const total = tables.reduce((sum5, { cell: cell2 }) => sum5 + cell2.cases.ids.length, 0);
   const noted2 = [];
   const rest = [];
   const share4 = casesListed / Math.max(1, total) * 1.02;
   for (const [place3, table7] of tables.entries()) {
     for (const [position, caseId] of table7.cell.cases.ids.entries()) {
-      const one2 = queuedCase({ table: table7, place: place3, position, caseId }, known8);
+      const one2 = queuedCase({ table: table7, place: place3, position, caseId }, known9);
       const rank5 = one2.flags === 0 ? rankOf(caseId, 0) : 1;
       if (one2.flags !== 0) noted2.push(one2);
       else if (rank5 < share4) rest.push({ one: one2, rank: rank5 });
     }
   }
-  const ranked = noted2.map((one2) => ({ one: one2, rank: rankIn(one2, known8) })).toSorted((a, b) => a.rank - b.rank).map(({ one: one2 }) => one2);
+  const ranked = noted2.map((one2) => ({ one: one2, rank: rankIn(one2, known9) })).toSorted((a, b) => a.rank - b.rank).map(({ one: one2 }) => one2);
   const others2 = draw(rest, Math.max(othersListed, casesListed - ranked.length));
   const listed11 = ranked.slice(0, casesListed - others2.length);
   return { cases: [...listed11, ...others2], total, noted: ranked.length };
@@ -94158,19 +94251,19 @@ function knownCases({ worse, beyond, groups }) {
     isCut: worse.total > worse.cases.length
   };
 }
-function queuedCase(placed, known8) {
+function queuedCase(placed, known9) {
   const { table: table7, position, caseId } = placed;
   const { task, candidate, cases, counterpart } = table7.cell;
   const key = caseKey({ task, candidate, caseId });
-  const grouped = known8.grouped.get(key);
+  const grouped = known9.grouped.get(key);
   const [main] = table7.metrics;
   const metric = table7.metrics.find((each) => each.metric.id === grouped?.metric) ?? main;
   const outcome = caseOutcome(cases, position);
   const gain = main === void 0 ? 0 : gainIn(main, position);
   const isFresh = counterpart.kind === "run" && (counterpart.matching.partner[position] ?? -1) === unmatched;
-  const isBroken2 = known8.broken.has(key) || known8.isCut && gain < 0;
+  const isBroken2 = known9.broken.has(key) || known9.isCut && gain < 0;
   const isWorse = !isBroken2 && table7.metrics.some((each) => gainIn(each, position) < 0);
-  const flags = bit("broke", isBroken2) | bit("mustPass", grouped?.mustPass === true) | bit("beyond", known8.beyond.has(key)) | bit("worse", isWorse) | bit("fixed", !isBroken2 && gain > 0) | bit("failing", !isBroken2 && main !== void 0 && isFailing(main, position)) | bit("fresh", isFresh) | bit("ungraded", outcome === "ungraded") | bit("error", outcome === "failed" || outcome === "invalid");
+  const flags = bit("broke", isBroken2) | bit("mustPass", grouped?.mustPass === true) | bit("beyond", known9.beyond.has(key)) | bit("worse", isWorse) | bit("fixed", !isBroken2 && gain > 0) | bit("failing", !isBroken2 && main !== void 0 && isFailing(main, position)) | bit("fresh", isFresh) | bit("ungraded", outcome === "ungraded") | bit("error", outcome === "failed" || outcome === "invalid");
   return { ...placed, flags, group: grouped?.group ?? -1, metric };
 }
 function bit(flag2, isSet2) {
@@ -94384,8 +94477,8 @@ function numbered2(keyOf20) {
   return {
     place: (value) => {
       const key = keyOf20(value);
-      const known8 = numbers3.get(key);
-      if (known8 !== void 0) return known8;
+      const known9 = numbers3.get(key);
+      if (known9 !== void 0) return known9;
       numbers3.set(key, values.length);
       return values.push(value) - 1;
     },
@@ -94668,9 +94761,9 @@ function placeFinder(tables) {
 init_define_builtScripts();
 var import_node_fs15 = require("node:fs");
 var import_node_path145 = require("node:path");
-function circumstancesOf(end2, context, known8) {
+function circumstancesOf(end2, context, known9) {
   const { runId: runId2, attempt: attempt3, checkSha = "", runUrl, repository, serverUrl } = context;
-  const { artifactId, pageId, severalSuites, isUploading } = known8;
+  const { artifactId, pageId, severalSuites, isUploading } = known9;
   const baseBranch = baseBranchOf(context);
   return {
     runId: runId2,
@@ -94684,7 +94777,7 @@ function circumstancesOf(end2, context, known8) {
     ...runUrl !== void 0 && pageId !== void 0 && { reportUrl: `${runUrl}/artifacts/${pageId}` },
     ...isUploading === true && { isUploading },
     ...repository && { repositoryUrl: `${serverUrl}/${repository.owner}/${repository.repo}` },
-    ...end2.kind === "finished" && ofRun2(end2, known8)
+    ...end2.kind === "finished" && ofRun2(end2, known9)
   };
 }
 function baseBranchOf(context) {
@@ -94714,8 +94807,8 @@ async function leavePage(end2, around) {
   const folder3 = await (0, import_promises70.mkdtemp)((0, import_node_path146.join)(env["RUNNER_TEMP"] || (0, import_node_os9.tmpdir)(), "regrade-page-"));
   try {
     const file = (0, import_node_path146.join)(directory2, pageFile);
-    const known8 = { artifactId: void 0, workspace: "", severalSuites: false, failOn };
-    const follows = consequenceIn(circumstancesOf(end2, context, known8));
+    const known9 = { artifactId: void 0, workspace: "", severalSuites: false, failOn };
+    const follows = consequenceIn(circumstancesOf(end2, context, known9));
     const source2 = { ...pageSource(end2), shownAs: shownAs(end2, context), follows };
     await writePage([source2], file, tools2);
     const copyAs = async (as) => {
@@ -94993,9 +95086,9 @@ async function tellGroup(group2, step3) {
 }
 function bodyOf2({ ends: ends2, failOn }, { context, env, secrets }) {
   const workspace = workspaceRoot(env);
-  const known8 = { artifactId: void 0, workspace, severalSuites: ends2.length > 1 };
+  const known9 = { artifactId: void 0, workspace, severalSuites: ends2.length > 1 };
   const red2 = ends2.filter((end2) => isRed(end2, failOn));
-  const views = red2.map((end2) => viewOf(end2, circumstancesOf(end2, context, known8)));
+  const views = red2.map((end2) => viewOf(end2, circumstancesOf(end2, context, known9)));
   const [any] = views;
   return any === void 0 ? "" : secrets.redact(queueComment(views, any.circumstances));
 }
@@ -95188,8 +95281,8 @@ function planUpdate(comments, { mode: mode2, tellings }, writer) {
 function mergeSections(sections2) {
   const newest = /* @__PURE__ */ new Map();
   for (const section of sections2) {
-    const known8 = newest.get(section.suite);
-    if (known8 === void 0 || isSuperseded(known8, section)) newest.set(section.suite, section);
+    const known9 = newest.get(section.suite);
+    if (known9 === void 0 || isSuperseded(known9, section)) newest.set(section.suite, section);
   }
   return newest;
 }
@@ -95316,13 +95409,13 @@ function taskPath({ suite }, task) {
   return position === -1 ? ["tasks"] : ["tasks", position];
 }
 var origin = /\(((?!\/)[\w./-]{1,300}\.py):(\d{1,7}), in [^()\n]*\)/;
-function graderNote(group2, known8) {
+function graderNote(group2, known9) {
   if (group2.fault !== "grader") return [];
   const found2 = origin.exec(group2.message);
-  const file = (0, import_posix.normalize)(`${(0, import_posix.dirname)(known8.manifest)}/${found2?.[1] ?? ""}`);
+  const file = (0, import_posix.normalize)(`${(0, import_posix.dirname)(known9.manifest)}/${found2?.[1] ?? ""}`);
   if (found2 === null || file.startsWith("..")) return [];
   const samples = counted2(group2.count, "sample");
-  const words7 = known8.content === "ids" ? "" : `
+  const words7 = known9.content === "ids" ? "" : `
 ${clip3(group2.message, 600)}`;
   return [
     note5(
@@ -95510,8 +95603,8 @@ async function tellSummary({ ends: ends2, folder: folder3, settings: settings4 }
   const { env, log } = step3;
   const workspace = workspaceRoot(env);
   const { failOn } = settings4;
-  const known8 = { artifactId: void 0, workspace, severalSuites: ends2.length > 1, failOn };
-  const texts4 = ends2.map((end2) => summaryOf(end2, step3, known8));
+  const known9 = { artifactId: void 0, workspace, severalSuites: ends2.length > 1, failOn };
+  const texts4 = ends2.map((end2) => summaryOf(end2, step3, known9));
   for (const found2 of await writeStepSummary(env, texts4)) log.warning(noteOf(found2));
   const paths = [];
   const save3 = async (where, all) => {
@@ -95525,8 +95618,8 @@ async function tellSummary({ ends: ends2, folder: folder3, settings: settings4 }
   return paths.at(-1) ?? "";
 }
 var nothingKnown = { artifactId: void 0, workspace: "", severalSuites: false };
-function summaryOf(end2, { secrets, context }, known8 = nothingKnown) {
-  const circumstances = circumstancesOf(end2, context, known8);
+function summaryOf(end2, { secrets, context }, known9 = nothingKnown) {
+  const circumstances = circumstancesOf(end2, context, known9);
   if (end2.kind === "finished") {
     const { run: run4, texts: texts4 } = end2;
     const content2 = run4.suite.publish;

@@ -2865,6 +2865,10 @@ var resultTexts = {
     message: `it could be ${formats.join(" or ")}`,
     hint: "Name its format."
   }),
+  results_column_missing: ({ key, column, known: known3, nearest: nearest2 }) => ({
+    message: `\`from.columns.${key}\` names the column '${column}', which the file does not have`,
+    hint: nearest2 === void 0 ? `Its columns are ${known3.slice(0, 20).join(", ")}${known3.length > 20 ? ", \u2026" : ""}.` : `Did you mean '${nearest2}'?`
+  }),
   results_fields_not_taken: ({ format }) => ({
     message: `columns can't be named for ${format}: the tool's own fields are read`,
     hint: "Name columns for jsonl and csv only."

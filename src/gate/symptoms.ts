@@ -23,6 +23,8 @@ export interface Evidence {
   readonly otherCase: number;
   readonly sameNumber: number;
   readonly failures: readonly GraderFailure[];
+  /** Samples in which one of several graders found no valid result, by its name; absent if there are none. */
+  readonly parts?: Readonly<Record<string, CountedMessage>> | undefined;
   /** Samples that have a score although a model call of their grader was refused; absent if there are none. */
   readonly scoredUnanswered?: CountedMessage | undefined;
 }
@@ -84,6 +86,7 @@ export function findSymptoms(facts: TaskFacts): readonly Symptom[] {
   const causes = [...targetSymptoms(facts), ...answerSymptoms(facts), ...failureSymptoms(facts)];
   return [
     ...candidateSymptoms(facts),
+    ...partSymptoms(facts),
     ...undeclaredSymptoms(facts),
     ...facts.strays.map((stray) => ({ kind: "score_out_of_bounds" as const, stray })),
     ...formatSymptoms(facts),
@@ -199,11 +202,28 @@ function ignoredRefusals({ scoredUnanswered, looked }: Evidence): readonly Sympt
   return [{ kind: "model_refused", scored: true, share: { count, of: looked }, detail }];
 }
 
+/** Graders of several that scored no sample at all: their metrics are no misspelt ones. */
+function partSymptoms({ scores, evidence }: TaskFacts): readonly Symptom[] {
+  return Object.entries(evidence.parts ?? {}).flatMap(([grader, { count, message: detail }]) => {
+    const isScored = Object.keys(scores).some((id) => isOfPart(id, grader));
+    const share = { count, of: evidence.looked };
+    return isScored ? [] : [{ kind: "part_never_scored" as const, grader, share, detail }];
+  });
+}
+
+function isOfPart(metric: string, grader: string): boolean {
+  return metric === grader || metric.startsWith(`${grader}.`);
+}
+
 /** Declared metrics without any score. Usually the grader returns them under another, undeclared name. */
-function undeclaredSymptoms({ declared, scores, grader }: TaskFacts): readonly Symptom[] {
+function undeclaredSymptoms(facts: TaskFacts): readonly Symptom[] {
+  const { declared, scores, grader } = facts;
+  const failed = Object.keys(facts.evidence.parts ?? {});
   const ids = new Set(declared.map(({ id }) => id));
   const given = Object.keys(scores).filter((id) => !ids.has(id));
-  const lacking = declared.map(({ id }) => id).filter((id) => !Object.hasOwn(scores, id));
+  const lacking = declared
+    .map(({ id }) => id)
+    .filter((id) => !Object.hasOwn(scores, id) && !failed.some((part) => isOfPart(id, part)));
   const [missing] = lacking;
   if (missing === undefined || Object.keys(scores).length === 0) return [];
   const likely = nearest(missing, given) ?? given[0];

@@ -39,6 +39,13 @@ export type Symptom =
       readonly share: SampleShare;
       readonly detail: string;
     }
+  | {
+      /** One of several graders found no valid result in any sample. */
+      readonly kind: "part_never_scored";
+      readonly grader: string;
+      readonly share: SampleShare;
+      readonly detail: string;
+    }
   | { readonly kind: "timeouts"; readonly share: SampleShare }
   | {
       readonly kind: "model_refused";

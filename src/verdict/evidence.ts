@@ -1,3 +1,4 @@
+import { isJsonObject } from "../model/json.ts";
 import { readField, valueText } from "../base/fields.ts";
 import type { Sample } from "../model/sample.ts";
 import type { Task } from "../model/suite.ts";
@@ -24,6 +25,7 @@ interface Counts {
   readonly emptyFields: Map<string, number>;
   readonly failures: Map<string, GraderFailure & Quoted>;
   scoredUnanswered?: Quoted;
+  readonly parts: Map<string, Quoted>;
 }
 
 /**
@@ -67,10 +69,15 @@ function evidenceOf({
   scoredUnanswered,
   emptyFields,
   failures,
+  parts,
   ...counts
 }: Counts): Evidence {
+  const named = [...parts].toSorted(([a], [b]) => (a < b ? -1 : 1));
   return {
     ...counts,
+    ...(named.length > 0 && {
+      parts: Object.fromEntries(named.map(([name, found]) => [name, toldOf(found)])),
+    }),
     unanswered: unanswered === undefined ? null : toldOf(unanswered),
     ...(formatUnmet && { formatUnmet: toldOf(formatUnmet) }),
     ...(scoredUnanswered && { scoredUnanswered: toldOf(scoredUnanswered) }),
@@ -83,7 +90,7 @@ function evidenceOf({
 
 function noCounts(): Counts {
   const none = { looked: 0, answered: 0, nothingExtracted: 0, targetsEmpty: 0 };
-  const empty = { emptyFields: new Map(), failures: new Map() };
+  const empty = { emptyFields: new Map(), failures: new Map(), parts: new Map() };
   return { ...none, ...empty, otherCase: 0, sameNumber: 0 };
 }
 
@@ -108,6 +115,7 @@ function countSample(
   if (task.target_template !== undefined && (sample.target ?? "").trim() === "")
     counts.targetsEmpty += 1;
   countFailure(counts, sample);
+  countParts(counts, sample, task);
   if (sample.output_text === null || sample.error?.stage === "extract") return;
   counts.answered += 1;
   countFormat(counts, sample);
@@ -129,6 +137,18 @@ function countFailure(counts: Counts, sample: Sample): void {
   if (stage !== "grade" || fault === "candidate") return;
   const { failures } = counts;
   failures.set(type, { type, fault, ...quoted(failures.get(type), message, sample) });
+}
+
+/** Counts the graders of several that found no valid result, though others did. */
+function countParts(counts: Counts, sample: Sample, { grader }: Task): void {
+  for (const { name } of grader.type === "several" ? grader.graders : []) {
+    const own = sample.judge?.[name];
+    if (!isJsonObject(own) || own["invalid"] !== true) continue;
+    const { error } = own;
+    const message = isJsonObject(error) ? error["message"] : undefined;
+    const said = typeof message === "string" ? message : "";
+    counts.parts.set(name, quoted(counts.parts.get(name), said, sample));
+  }
 }
 
 /** Counts samples that a grader scored although no model that it asked answered. */

@@ -108,6 +108,19 @@ describe("a run's symptoms", () => {
       ["undeclared"],
     ],
     ["a grader that raised", { scores: {}, evidence: failed("exception") }, ["never_scored"]],
+    [
+      "one of several graders that raised, whose metrics are not misspelt",
+      {
+        declared: [accuracy, { ...accuracy, id: "tone" }, { ...accuracy, id: "tone.words" }],
+        grader: "several",
+        scores: {
+          accuracy: { scored: 40, zeros: 10, low: 0, high: 1 },
+          "accuracy.passed": { scored: 40, zeros: 10, low: 0, high: 1 },
+        },
+        evidence: { parts: { tone: { count: 40, message: "KeyError: 'x'" } } },
+      },
+      ["part_never_scored"],
+    ],
     ["not a single score", { scores: {}, evidence: failed("bad_result") }, ["never_scored"]],
     ["some invalid results are told elsewhere", { evidence: failed("bad_result") }, []],
     ["time-outs", { evidence: failed("timeout") }, ["timeouts"]],

@@ -36,3 +36,17 @@ it("counts what samples show of their task's set-up", () => {
   });
   expect(evidence.of("qa", "other")).toBeUndefined();
 });
+
+it("names each of several graders that found no valid result, by what the first one said", () => {
+  const graders = ["fine", "tone"].map((name) => {
+    const grader = { type: "exact_match" as const, options: {}, models: undefined };
+    return { name, weight: 1, grader };
+  });
+  const several = { ...task, grader: { type: "several" as const, graders } };
+  const evidence = createEvidence([several]);
+  const invalid = { invalid: true, error: { type: "exception", message: "KeyError" } };
+  evidence.add({ ...sample, judge: { fine: { note: "x" }, tone: invalid } });
+  evidence.add({ ...sample, judge: { tone: invalid } });
+  evidence.add({ ...sample, judge: { tone: { note: "x" } } });
+  expect(evidence.of("qa", "main")?.parts).toEqual({ tone: { count: 2, message: "KeyError" } });
+});

@@ -159,6 +159,11 @@ function ofRepeats(
   return { from: "repeats", variance: (2 * noise.within) / repeats, words };
 }
 
+/** A median of few cases or clusters has no interval: its noise is unknown, and not 0. */
+function isSpreadUnknown({ test, delta_ci }: RuleResult): boolean {
+  return test === "side_swap_seeded" && delta_ci === null;
+}
+
 /**
  * Noise from the comparison with the baseline. For a proven drop, only the smaller of the two sides (broke, fixed)
  * counts as noise.
@@ -166,8 +171,7 @@ function ofRepeats(
 function ofPairs(run: Run, rule: RuleResult, unit: MetricUnit): PlannedCell["noise"] | undefined {
   const { broke, fixed, n, test } = rule;
   if (broke === null || fixed === null || n === null || n < 2 || test === null) return undefined;
-  // A median of few cases or clusters has no interval: its noise is unknown, and not 0.
-  if (test === "side_swap_seeded" && rule.delta_ci === null) return undefined;
+  if (isSpreadUnknown(rule)) return undefined;
   if (test !== "mcnemar_midp") {
     const variance = ruleNoise(rule, run)?.variance;
     if (variance === undefined) return undefined;

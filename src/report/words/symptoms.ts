@@ -49,6 +49,8 @@ function sentence(symptom: Exclude<Symptom, { readonly kind: OtherKind }>): stri
       return `the grader never returns ${listed(symptom.missing)}, which \`metrics\` declares: return it, or take it out of \`metrics\``;
     case "never_scored":
       return neverScored(symptom);
+    case "part_never_scored":
+      return `the grader \`${symptom.grader}\` gave no valid result in ${part(symptom.share, "sample")}: \`judge\` in samples.jsonl says why, under its name`;
     case "timeouts":
       return `the grader ran out of time in ${part(symptom.share, "sample")}: raise \`timeout_seconds\` (600 at most), ask models less often, or move work that is the same for all samples to the top level of its file`;
   }
