@@ -77816,7 +77816,7 @@ async function unnamedModels({ spec, index, resolved }, { files: files2 }) {
 async function codeOf(grader, files2) {
   if (grader.type !== "python") return "";
   const { source: source2 } = grader;
-  return source2.kind === "inline" ? source2.text : files2.readText(source2.file.absolute);
+  return source2.kind === "inline" ? source2.text : sourceText(source2.file.absolute, files2);
 }
 function asksForAuto(code, helper) {
   return code.split(new RegExp(`\\b${helper}\\s*\\(`)).slice(1).some((after) => {

@@ -1,6 +1,7 @@
 import { singleGraders, type SingleGrader } from "../model/graders.ts";
 import { problem, type Problem } from "../model/refusal.ts";
 import type { Tools } from "../tools.ts";
+import { sourceText } from "./policy/graders/grader-fields.ts";
 import type { TaskToOpen } from "./open-task.ts";
 
 /** The helpers of `ctx`, and the key of `run` with the model that `auto` stands for. */
@@ -35,7 +36,7 @@ export async function unnamedModels(
 async function codeOf(grader: SingleGrader, files: Tools["files"]): Promise<string> {
   if (grader.type !== "python") return "";
   const { source } = grader;
-  return source.kind === "inline" ? source.text : files.readText(source.file.absolute);
+  return source.kind === "inline" ? source.text : sourceText(source.file.absolute, files);
 }
 
 /** Whether some call of the helper names no model, or "auto". The value of a variable can't be determined here. */

@@ -353,3 +353,21 @@ describe.skipIf(page === undefined)("the documented examples", () => {
     });
   });
 });
+
+it("a grader that asks a model may be written in another encoding than UTF-8", async () => {
+  const code =
+    "# -*- coding: latin-1 -*-\n# caf\u00e9\ndef grade(sample, item, ctx):\n    return ctx.responses_create(input='?')\n";
+  await using fixture = await createFixture({
+    "suite.yaml": [
+      "dataset: data.jsonl",
+      'prompt_template: "{{q}}"',
+      "grader: { type: python, file: g.py, model_access: mka1 }",
+      'run: { judge_model: "ollama:judge" }',
+      "candidates: { app: { answer: x } }",
+    ].join("\n"),
+    "data.jsonl": '{"id": "a", "q": "?"}\n',
+    "g.py": Buffer.from(code, "latin1"),
+  });
+  const end = await runCli(["validate", "suite.yaml"], { directory: fixture.path });
+  expect([end.code, end.stderr]).toEqual([0, expect.not.stringContaining("UTF-8")]);
+});

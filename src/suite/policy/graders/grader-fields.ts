@@ -106,7 +106,7 @@ export async function sourceOf(
 }
 
 /** Python's sources may have another encoding than UTF-8 (PEP 263); names and imports are mostly ASCII in all of them. */
-async function sourceText(
+export async function sourceText(
   absolute: string,
   { readBytes }: Pick<FileTools, "readBytes">,
 ): Promise<string> {
