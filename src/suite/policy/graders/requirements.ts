@@ -9,6 +9,9 @@ import { judgingSources } from "./grader-packages.ts";
 const installers =
   /(?:^|\/)(?:[\w.-]*requirements[\w.-]*\.(?:txt|in)|constraints[\w.-]*\.txt|pyproject\.toml|setup\.(?:py|cfg)|Pipfile(?:\.lock)?|(?:poetry|uv|pdm)\.lock|pylock[\w.]*\.toml|(?:conda|environment)[\w.-]*\.ya?ml)$/i;
 
+/** Files by which a version manager (pyenv, uv, asdf, mise) or `setup-python` chooses the Python that `python3` is. */
+const pythonChoosers = /(?:^|\/)(?:\.python-version|\.tool-versions|\.?mise(?:\.\w+)?\.toml)$/i;
+
 /** Modules of Python itself (`sys.stdlib_module_names`), which no installer brings. */
 const ofPython: ReadonlySet<string> = new Set(
   `
@@ -32,6 +35,25 @@ const ofPython: ReadonlySet<string> = new Set(
 
 /** Files named in one note. */
 const mostNamed = 3;
+
+/**
+ * A note on a change of the file by which `python3` is chosen: graders, also those that come with Regrade, and preprocessors run
+ * on it.
+ */
+export function pythonNotes({
+  here,
+  there,
+}: Pick<AlteredFiles, "here" | "there">): readonly PolicyChange[] {
+  // The files of managers of many tools need not be about Python.
+  const found = [...here, ...there].filter(
+    ({ path, bytes }) =>
+      pythonChoosers.test(path) && (path.endsWith(".python-version") || names(bytes, "python")),
+  );
+  const paths = [...new Set(found.map(({ path }) => path))].slice(0, mostNamed);
+  if (paths.length === 0) return [];
+  const note = `what judges may run on another Python, which this change may choose by ${listed(paths)}: see that it judges as before`;
+  return [{ part: "task", task: null, effect: "told", note }];
+}
 
 /**
  * Notes on packages that judge and that the change may install otherwise: a file that says what a job installs is added,

@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { requirementNotes } from "../../../../src/suite/policy/graders/requirements.ts";
+import {
+  pythonNotes,
+  requirementNotes,
+} from "../../../../src/suite/policy/graders/requirements.ts";
 import type { FileTools } from "../../../../src/tools.ts";
 import { suiteOf, taskSpec } from "../suites.ts";
 
@@ -24,6 +27,20 @@ async function notesOf(path: string, content: string): Promise<readonly (string 
   const altered = { here: [{ path, bytes: Buffer.from(content) }], there: [] };
   return (await requirementNotes(base, altered, noFiles)).map(({ note }) => note);
 }
+
+it.each([
+  [".python-version", "3.13\n", 1],
+  ["evals/.tool-versions", "python 3.13.1\n", 1],
+  ["mise.toml", '[tools]\npython = "3.13"\n', 1],
+  [".tool-versions", "nodejs 24.1.0\n", 0],
+  ["docs/python-version", "3.13\n", 0],
+])("a change of the file by which Python is chosen is told: %s", (path, content, count) => {
+  const altered = { here: [], there: [{ path, bytes: Buffer.from(content) }] };
+  const notes = pythonNotes(altered).map(({ note }) => note);
+  expect(notes).toHaveLength(count);
+  for (const note of notes)
+    expect(note).toContain(`another Python, which this change may choose by \`${path}\``);
+});
 
 describe("a change that may install another version of what the base's grader imports", () => {
   it.each([
