@@ -88659,6 +88659,7 @@ function aNote8(program2, path7, count4) {
 // src/suite/policy/graders/requirements.ts
 init_define_builtScripts();
 var installers = /(?:^|\/)(?:[\w.-]*requirements[\w.-]*\.(?:txt|in)|constraints[\w.-]*\.txt|pyproject\.toml|setup\.(?:py|cfg)|Pipfile(?:\.lock)?|(?:poetry|uv|pdm)\.lock|pylock[\w.]*\.toml|(?:conda|environment)[\w.-]*\.ya?ml)$/i;
+var pythonChoosers = /(?:^|\/)(?:\.python-version|\.tool-versions|\.?mise(?:\.\w+)?\.toml)$/i;
 var ofPython = new Set(
   `
   abc aifc antigravity argparse array ast asynchat asyncio asyncore atexit audioop base64 bdb binascii bisect builtins bz2
@@ -88679,6 +88680,18 @@ var ofPython = new Set(
 `.match(/\w+/g)
 );
 var mostNamed4 = 3;
+function pythonNotes({
+  here,
+  there
+}) {
+  const found2 = [...here, ...there].filter(
+    ({ path: path7, bytes: bytes3 }) => pythonChoosers.test(path7) && (path7.endsWith(".python-version") || names6(bytes3, "python"))
+  );
+  const paths = [...new Set(found2.map(({ path: path7 }) => path7))].slice(0, mostNamed4);
+  if (paths.length === 0) return [];
+  const note6 = `what judges may run on another Python, which this change may choose by ${listed9(paths)}: see that it judges as before`;
+  return [{ part: "task", task: null, effect: "told", note: note6 }];
+}
 async function requirementNotes(base, { here, there }, files2) {
   const altered = [...here, ...there].filter(({ path: path7 }) => installers.test(path7));
   if (altered.length === 0) return [];
@@ -88837,6 +88850,7 @@ async function findTold({ base, head, composed, judged: judged4, own: own2, data
     ...tables,
     ...await appLookUps({ ...sides2, judging }, altered, tools2.files),
     ...await requirementNotes(base, altered, tools2.files),
+    ...pythonNotes(altered),
     ...results,
     ...judgePromptNotes(composed),
     ...await signNotes(sides2, altered, tools2.files),
@@ -91263,22 +91277,27 @@ async function openAttempt(runs, { env, log }) {
   for (const each of [...unread3, ...noteRuns(env, runs)]) log.warning(noteOf(each));
   return found2;
 }
-async function goOn4({ out, manifest, attempt: attempt3 }, run4, { log }) {
+async function goOn4({ out, manifest, attempt: attempt3, restored }, run4, { log }) {
   if (attempt3.before === void 0) return run4(attempt3);
+  const beginAnew = async (unread3) => {
+    await clearRun(out);
+    log.warning(noteOf(problem("attempts_unread", { manifest, reason: unread3 })));
+    return run4({ ...attempt3, before: void 0, unread: unread3 });
+  };
+  if (restored !== void 0 && (await restored.altered()).length > 0)
+    return beginAnew(`another suite's program wrote over what attempt ${attempt3.before} left`);
   log.info(`Attempt ${attempt3.before} of this run left samples: what it has finished is kept.`);
   try {
     return await run4(attempt3);
   } catch (cause) {
     const why = whyAnew(cause);
     if (why === void 0) throw cause;
-    await clearRun(out);
     if (why === "other") {
+      await clearRun(out);
       log.info("What it has left is of other inputs: the run begins anew.");
       return run4({ ...attempt3, before: void 0 });
     }
-    const unread3 = `what attempt ${attempt3.before} left is damaged (${why.message})`;
-    log.warning(noteOf(problem("attempts_unread", { manifest, reason: unread3 })));
-    return run4({ ...attempt3, before: void 0, unread: unread3 });
+    return beginAnew(`what attempt ${attempt3.before} left is damaged (${why.message})`);
   }
 }
 var other = /* @__PURE__ */ new Set(["resume_other_input", "resume_nothing"]);
@@ -93568,10 +93587,12 @@ async function resumePlan(plan, setup, step3) {
     })
   );
   const attempts = await openAttempt(planned, step3);
-  const suites = plan.suites.map(({ manifest, out }, i) => {
-    return { manifest, out, attempt: attempts[i] ?? firstAttempt };
+  const suites = plan.suites.map(async ({ manifest, out }, i) => {
+    const attempt3 = attempts[i] ?? firstAttempt;
+    const restored = attempt3.before === void 0 ? void 0 : await tools2.stampTree(out);
+    return { manifest, out, attempt: attempt3, restored };
   });
-  return { ...plan, suites };
+  return { ...plan, suites: await Promise.all(suites) };
 }
 function plannedRuns(plan, { settings: settings4 }) {
   return plan.suites.map(({ manifest, out }) => ({ manifest, out, shard: settings4.shard }));

@@ -25,25 +25,30 @@ export async function openAttempt(
 
 /** Resumes the last attempt if it has the same inputs; else starts anew. */
 export async function goOn<T>(
-  { out, manifest, attempt }: PlannedSuite,
+  { out, manifest, attempt, restored }: PlannedSuite,
   run: (attempt: AttemptAsked) => Promise<T>,
   { log }: StepOutput,
 ): Promise<T> {
   if (attempt.before === undefined) return run(attempt);
+  const beginAnew = async (unread: string): Promise<T> => {
+    await clearRun(out);
+    log.warning(noteOf(problem("attempts_unread", { manifest, reason: unread })));
+    return run({ ...attempt, before: undefined, unread });
+  };
+  if (restored !== undefined && (await restored.altered()).length > 0)
+    return beginAnew(`another suite's program wrote over what attempt ${attempt.before} left`);
   log.info(`Attempt ${attempt.before} of this run left samples: what it has finished is kept.`);
   try {
     return await run(attempt);
   } catch (cause) {
     const why = whyAnew(cause);
     if (why === undefined) throw cause;
-    await clearRun(out);
     if (why === "other") {
+      await clearRun(out);
       log.info("What it has left is of other inputs: the run begins anew.");
       return run({ ...attempt, before: undefined });
     }
-    const unread = `what attempt ${attempt.before} left is damaged (${why.message})`;
-    log.warning(noteOf(problem("attempts_unread", { manifest, reason: unread })));
-    return run({ ...attempt, before: undefined, unread });
+    return beginAnew(`what attempt ${attempt.before} left is damaged (${why.message})`);
   }
 }
 

@@ -4,6 +4,7 @@ import type { PlannedRun } from "../artifacts/attempts.ts";
 import { readJobKey, resultsPath } from "../runner/run-key.ts";
 import type { Step, GitHubAccess } from "./step.ts";
 import { join } from "node:path";
+import type { StampTree } from "../../model/files.ts";
 import type { AttemptAsked } from "../../model/attempts.ts";
 import { problem, Refusal } from "../../model/refusal.ts";
 import type { ResultsAsked } from "../../model/results.ts";
@@ -47,6 +48,8 @@ export interface PlannedSuite {
   readonly out: string;
   /** The number of the workflow run's attempt, and the facts about earlier attempts. */
   readonly attempt: AttemptAsked;
+  /** The earlier attempt's files as they were restored; undefined: none were. */
+  readonly restored?: Awaited<ReturnType<StampTree>> | undefined;
 }
 
 /** Plans the suites and their run directories. */
@@ -115,10 +118,12 @@ export async function resumePlan(plan: StepPlan, setup: StepSetup, step: Step): 
     }),
   );
   const attempts = await openAttempt(planned, step);
-  const suites = plan.suites.map(({ manifest, out }, i) => {
-    return { manifest, out, attempt: attempts[i] ?? firstAttempt };
+  const suites = plan.suites.map(async ({ manifest, out }, i): Promise<PlannedSuite> => {
+    const attempt = attempts[i] ?? firstAttempt;
+    const restored = attempt.before === undefined ? undefined : await tools.stampTree(out);
+    return { manifest, out, attempt, restored };
   });
-  return { ...plan, suites };
+  return { ...plan, suites: await Promise.all(suites) };
 }
 
 /** The runs of a plan, as the steps after it need them. */

@@ -1,7 +1,9 @@
 import { readdir } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { createFixture } from "fs-fixture";
 import { makeChange } from "../../support/change.ts";
 import { regrade } from "../../support/cli.ts";
+import { startProject } from "../../support/github/project.ts";
 import { startProvider } from "../../support/provider/server.ts";
 import { suiteFiles } from "../../support/suite-files.ts";
 import type { Attack, Ended } from "./attack.ts";
@@ -131,6 +133,44 @@ async function kept(does: string, prompt: string): Promise<Ended> {
   });
 }
 
+/** Adds up, or not, as a variable says. */
+const moody = `import os
+if os.environ["MOOD"] == "bad":
+    print("unknown")
+    raise SystemExit
+${adds}`;
+
+/** Removes what an earlier attempt of the next suite has left. */
+const removes = `import glob, os, shutil
+for path in glob.glob(os.environ["WHERE"] + "/runner-*/temp/*/second-of-two"):
+    shutil.rmtree(path, ignore_errors=True)
+    os.makedirs(path, exist_ok=True)
+${adds}`;
+
+/** A run in which the second suite fails, and its re-run, in which it is lucky. The first suite's program is this one. */
+async function rerun(program: string, mood: string): Promise<Ended> {
+  const lucky = suite("second", "{ app: { command: [python3, -S, second.py], env: [MOOD] } }");
+  await using project = await startProject({
+    ...suite("first", "{ app: { command: [python3, -S, first.py], env: [WHERE] } }"),
+    ...Object.fromEntries(
+      Object.entries(lucky).map(([path, text]) => [
+        path.replace("second.yaml", "second-of-two.yaml"),
+        text,
+      ]),
+    ),
+    "evals/first.py": adds,
+    "evals/second.py": moody,
+  });
+  await project.commit("change", { "evals/first.py": program });
+  const runId = 900;
+  const env = { WHERE: tmpdir(), MOOD: mood };
+  await project.pull("change", { runId, env });
+  project.github.artifacts.nextAttempt();
+  const again = { ...env, MOOD: "good", GITHUB_RUN_ATTEMPT: "2" };
+  const { code, stdout, summary } = await project.pull("change", { runId, env: again });
+  return { code, told: `${stdout}\n${summary}` };
+}
+
 /** The change has a suite tampered with by the program of another one. */
 export const severalSuites: readonly Attack[] = [
   {
@@ -153,5 +193,12 @@ export const severalSuites: readonly Attack[] = [
     run: () => kept(plants, "Say"),
     code: 1,
     says: "second/exact_match 0.0%",
+  },
+  {
+    attack: "has a program remove what an earlier attempt of another suite has left",
+    control: () => rerun(adds, "good"),
+    run: () => rerun(removes, "bad"),
+    code: 3,
+    says: "another suite's program wrote over what attempt 1 left",
   },
 ];
