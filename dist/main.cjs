@@ -88680,10 +88680,10 @@ var ofPython = new Set(
 `.match(/\w+/g)
 );
 var mostNamed4 = 3;
-function pythonNotes({
-  here,
-  there
-}) {
+async function requirementNotes(base, altered, files2) {
+  return [...pythonNotes(altered), ...await packageNotes(base, altered, files2)];
+}
+function pythonNotes({ here, there }) {
   const found2 = [...here, ...there].filter(
     ({ path: path7, bytes: bytes3 }) => pythonChoosers.test(path7) && (path7.endsWith(".python-version") || names6(bytes3, "python"))
   );
@@ -88692,7 +88692,7 @@ function pythonNotes({
   const note6 = `what judges may run on another Python, which this change may choose by ${listed9(paths)}: see that it judges as before`;
   return [{ part: "task", task: null, effect: "told", note: note6 }];
 }
-async function requirementNotes(base, { here, there }, files2) {
+async function packageNotes(base, { here, there }, files2) {
   const altered = [...here, ...there].filter(({ path: path7 }) => installers.test(path7));
   if (altered.length === 0) return [];
   const found2 = base.tasks.map(async (task) => {
@@ -88850,7 +88850,6 @@ async function findTold({ base, head, composed, judged: judged4, own: own2, data
     ...tables,
     ...await appLookUps({ ...sides2, judging }, altered, tools2.files),
     ...await requirementNotes(base, altered, tools2.files),
-    ...pythonNotes(altered),
     ...results,
     ...judgePromptNotes(composed),
     ...await signNotes(sides2, altered, tools2.files),

@@ -58,12 +58,15 @@ export async function runEach(
   const git = { ...(await tools.readGitHead()), base_sha: null };
   const judging = openJudgingFiles(asked.policyFrom, tools);
   const runs: Run[] = [];
-  for (const [i, manifest] of asked.suites.entries()) {
-    const narrowed = await narrow({ ...requestOf(asked), manifest, together }, asked, tools);
-    if (narrowed === undefined) continue;
+  // Before the first suite runs, whose program could put a run into the folder that `latest` and `--failed` look into.
+  const narrowed: (SuiteRequest | undefined)[] = [];
+  for (const manifest of asked.suites)
+    narrowed.push(await narrow({ ...requestOf(asked), manifest, together }, asked, tools));
+  for (const [i, request] of narrowed.entries()) {
+    if (request === undefined) continue;
     const finished = await runSuite(
       {
-        ...narrowed,
+        ...request,
         out: outs[i],
         shard: asked.shard,
         resume: asked.resume,

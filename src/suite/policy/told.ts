@@ -20,7 +20,7 @@ import { lookUps } from "./programs/look-ups.ts";
 import { answerWatch, type AnswerWatch } from "./programs/opened-answers.ts";
 import { namedFiles } from "./programs/named-files.ts";
 import { inPlaceOfAsking } from "./recorded.ts";
-import { pythonNotes, requirementNotes } from "./graders/requirements.ts";
+import { requirementNotes } from "./graders/requirements.ts";
 import { programTables } from "./programs/program-tables.ts";
 import { editedJudges } from "./graders/result-judges.ts";
 import { unnamedFiles } from "./programs/unnamed-files.ts";
@@ -78,7 +78,6 @@ export async function findTold(
     ...tables,
     ...(await appLookUps({ ...sides, judging }, altered, tools.files)),
     ...(await requirementNotes(base, altered, tools.files)),
-    ...pythonNotes(altered),
     ...results,
     ...judgePromptNotes(composed),
     ...(await signNotes(sides, altered, tools.files)),

@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { createFixture } from "fs-fixture";
-import { makeChange } from "../../support/change.ts";
+import { git, makeChange } from "../../support/change.ts";
 import { regrade } from "../../support/cli.ts";
 import { startProject } from "../../support/github/project.ts";
 import { startProvider } from "../../support/provider/server.ts";
@@ -133,6 +133,40 @@ async function kept(does: string, prompt: string): Promise<Ended> {
   });
 }
 
+/** A run of the second suite whose program knows nothing, put where `latest` looks. */
+const precedes = `os.rename("../planted", "../.regrade/runs/run_20990101T000000_aaaaaa")`;
+
+/** A change that is compared with the last runs of the two suites. */
+async function compared(does: string, more: Files): Promise<Ended> {
+  const loose = (files: Files): Files =>
+    Object.fromEntries(
+      Object.entries(files).map(([path, text]) => [
+        path,
+        text.replace(/^gate: .*$/m, "gate: { max_drop: 0.02, confirm: never }"),
+      ]),
+    );
+  const start = loose(base);
+  await using bad = await createFixture({ ...start, ...second });
+  await regrade(["run", "evals/second.yaml", "--out", "out"], { in: bad.path });
+  const names = ["run.json", "scores.jsonl"];
+  const planted = await Promise.all(
+    names.map(async (name) => [`planted/${name}`, await bad.readFile(`out/${name}`, "utf8")]),
+  );
+  await using fixture = await makeChange({
+    base: start,
+    head: { "evals/first.py": app(does), ...more, ...Object.fromEntries(planted) },
+  });
+  await using temporary = await createFixture({});
+  const env = { CI: "true", TMPDIR: temporary.path };
+  const both = ["run", "evals/first.yaml", "evals/second.yaml"];
+  git(fixture.path, "switch", "--quiet", "main");
+  await regrade(both, { in: fixture.path });
+  git(fixture.path, "switch", "--quiet", "change");
+  const argv = [...both, "--policy-from", "main", "--baseline", "latest"];
+  const { code, stdout, stderr } = await regrade(argv, { in: fixture.path, env });
+  return { code, told: `${stdout}\n${stderr}` };
+}
+
 /** Adds up, or not, as a variable says. */
 const moody = `import os
 if os.environ["MOOD"] == "bad":
@@ -193,6 +227,13 @@ export const severalSuites: readonly Attack[] = [
     run: () => kept(plants, "Say"),
     code: 1,
     says: "second/exact_match 0.0%",
+  },
+  {
+    attack: "has a program put a worse run where the next suite looks for its last one",
+    control: () => compared("pass", {}),
+    run: () => compared(precedes, second),
+    code: 1,
+    says: "second: 4 of 4 cases broke",
   },
   {
     attack: "has a program remove what an earlier attempt of another suite has left",

@@ -36,14 +36,22 @@ const ofPython: ReadonlySet<string> = new Set(
 /** Files named in one note. */
 const mostNamed = 3;
 
+type Altered = Pick<AlteredFiles, "here" | "there">;
+
+/** Notes on what judges and on what it runs, as far as the change may install another. */
+export async function requirementNotes(
+  base: Suite,
+  altered: Altered,
+  files: FileTools,
+): Promise<readonly PolicyChange[]> {
+  return [...pythonNotes(altered), ...(await packageNotes(base, altered, files))];
+}
+
 /**
  * A note on a change of the file by which `python3` is chosen: graders, also those that come with Regrade, and preprocessors run
  * on it.
  */
-export function pythonNotes({
-  here,
-  there,
-}: Pick<AlteredFiles, "here" | "there">): readonly PolicyChange[] {
+function pythonNotes({ here, there }: Altered): readonly PolicyChange[] {
   // The files of managers of many tools need not be about Python.
   const found = [...here, ...there].filter(
     ({ path, bytes }) =>
@@ -60,9 +68,9 @@ export function pythonNotes({
  * edited or deleted, and names a package that a Python grader or preprocessor of the base imports. *Not* found: packages
  * whose name for the installer is another than their module's (`scikit-learn`, `sklearn`).
  */
-export async function requirementNotes(
+async function packageNotes(
   base: Suite,
-  { here, there }: Pick<AlteredFiles, "here" | "there">,
+  { here, there }: Altered,
   files: FileTools,
 ): Promise<readonly PolicyChange[]> {
   const altered = [...here, ...there].filter(({ path }) => installers.test(path));

@@ -1,8 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  pythonNotes,
-  requirementNotes,
-} from "../../../../src/suite/policy/graders/requirements.ts";
+import { requirementNotes } from "../../../../src/suite/policy/graders/requirements.ts";
 import type { FileTools } from "../../../../src/tools.ts";
 import { suiteOf, taskSpec } from "../suites.ts";
 
@@ -34,9 +31,8 @@ it.each([
   ["mise.toml", '[tools]\npython = "3.13"\n', 1],
   [".tool-versions", "nodejs 24.1.0\n", 0],
   ["docs/python-version", "3.13\n", 0],
-])("a change of the file by which Python is chosen is told: %s", (path, content, count) => {
-  const altered = { here: [], there: [{ path, bytes: Buffer.from(content) }] };
-  const notes = pythonNotes(altered).map(({ note }) => note);
+])("a change of the file by which Python is chosen is told: %s", async (path, content, count) => {
+  const notes = await notesOf(path, content);
   expect(notes).toHaveLength(count);
   for (const note of notes)
     expect(note).toContain(`another Python, which this change may choose by \`${path}\``);
