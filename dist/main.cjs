@@ -30823,8 +30823,8 @@ async function withoutEqual(ours2, theirs) {
     if (other2 !== void 0) sides2.there.push(other2);
   }
   for (const { path: path7 } of ours2.slice(mostCompared)) others2.delete(path7);
-  sides2.there.push(...others2.values());
-  return { ...sides2, rest: Math.max(0, ours2.length - mostCompared) };
+  const there = [...sides2.there, ...others2.values()];
+  return { here: sides2.here, there, rest: Math.max(0, ours2.length - mostCompared) };
 }
 async function pathsIn(root, tracked = /* @__PURE__ */ new Set()) {
   const paths = [];
@@ -34552,7 +34552,7 @@ async function walkGlob(pattern, walk2) {
     if (folders2 > maxFolders)
       throw new Refusal(problem("glob_too_many_folders", { glob: pattern, folders: maxFolders }));
     const { files: files2, below } = await lookInto(folder3, { start: start2, glob, walk: walk2 });
-    found2.push(...files2);
+    for (const file of files2) found2.push(file);
     waiting3.push(...below);
   }
   const paths = found2.map((path7) => (0, import_node_path19.join)(start2, path7));

@@ -83,8 +83,8 @@ async function withoutEqual(
     if (other !== undefined) sides.there.push(other);
   }
   for (const { path } of ours.slice(mostCompared)) others.delete(path);
-  sides.there.push(...others.values());
-  return { ...sides, rest: Math.max(0, ours.length - mostCompared) };
+  const there = [...sides.there, ...others.values()];
+  return { here: sides.here, there, rest: Math.max(0, ours.length - mostCompared) };
 }
 
 interface Entry {
