@@ -70642,13 +70642,13 @@ function partOf3(shard, { request_counts }, { cases }) {
 // src/verdict/summarize.ts
 init_define_builtScripts();
 
-// src/report/markdown.ts
+// src/report/markdown/markdown.ts
 init_define_builtScripts();
 
-// src/report/budget.ts
+// src/report/markdown/budget.ts
 init_define_builtScripts();
 
-// src/report/layout.ts
+// src/report/markdown/layout.ts
 init_define_builtScripts();
 
 // node_modules/markdown-table/index.js
@@ -70793,7 +70793,7 @@ function toAlignment(value) {
   return code === 67 || code === 99 ? 99 : code === 76 || code === 108 ? 108 : code === 82 || code === 114 ? 114 : 0;
 }
 
-// src/report/layout.ts
+// src/report/markdown/layout.ts
 var longestName5 = 120;
 var longestSentence = 600;
 function inlineCode(text4) {
@@ -70842,7 +70842,7 @@ function renderedOnce(items, render2) {
   };
 }
 
-// src/report/budget.ts
+// src/report/markdown/budget.ts
 function fit(text4, limitBytes) {
   const { heads: heads3, blocks: blocks2, tail: tail2 = "", separator = blankLine } = text4;
   const join97 = (parts2) => `${parts2.filter((part4) => part4 !== "").join(separator)}
@@ -70919,7 +70919,7 @@ function bytes(text4) {
   return Buffer.byteLength(text4, "utf8");
 }
 
-// src/report/comparison.ts
+// src/report/markdown/comparison.ts
 init_define_builtScripts();
 function compareCandidates(run4) {
   const candidates2 = run4.candidates.map(({ id }) => id);
@@ -70976,7 +70976,7 @@ function cellText({ value, interval, best: best2 }) {
   return interval === "" ? shown8 : `${shown8}<br>${inlineText(interval)}`;
 }
 
-// src/report/confusion-block.ts
+// src/report/markdown/confusion-block.ts
 init_define_builtScripts();
 var mostClasses = 12;
 function confusionBlock(run4, content2) {
@@ -71021,7 +71021,7 @@ function label(text4) {
   return text4 === "" ? "*empty*" : inlineText(clip3(text4, 40));
 }
 
-// src/report/detail-blocks.ts
+// src/report/markdown/detail-blocks.ts
 init_define_builtScripts();
 
 // src/report/cases.ts
@@ -71130,7 +71130,7 @@ function resultsWords({ results = [] }) {
   }).join("; ");
 }
 
-// src/report/task-words.ts
+// src/report/markdown/task-words.ts
 init_define_builtScripts();
 var mostTasks = 20;
 var longestValue = 100;
@@ -71147,7 +71147,7 @@ function shown4(value) {
   return clip3(typeof value === "string" ? value : JSON.stringify(value), longestValue);
 }
 
-// src/report/detail-blocks.ts
+// src/report/markdown/detail-blocks.ts
 function metricsBlock(run4) {
   return metricTable(run4, {
     name: "metrics",
@@ -72082,10 +72082,10 @@ function footer(circumstances) {
   return `<sub>${parts2.join(" \xB7 ")}</sub>`;
 }
 
-// src/report/story.ts
+// src/report/markdown/story.ts
 init_define_builtScripts();
 
-// src/report/already.ts
+// src/report/markdown/already.ts
 init_define_builtScripts();
 function failingBlock(run4, circumstances) {
   const groups = failingGroups(run4);
@@ -72117,7 +72117,7 @@ function placeWords2(circumstances) {
   return branch === void 0 ? "in the baseline" : `on ${htmlCode(clip3(branch, 80))}`;
 }
 
-// src/report/case-blocks.ts
+// src/report/markdown/case-blocks.ts
 init_define_builtScripts();
 
 // src/report/words/beyond-cases.ts
@@ -72366,7 +72366,7 @@ function whereIn(told, shares2) {
   return [...countsOf(told, first2), ...whole];
 }
 
-// src/report/case-texts.ts
+// src/report/markdown/case-texts.ts
 init_define_builtScripts();
 
 // src/report/words/scores.ts
@@ -72391,7 +72391,7 @@ function share(score, repeats, plain10) {
   return repeats > 1 && isWhole6 ? `${right}/${repeats}` : plain10(score);
 }
 
-// src/report/case-texts.ts
+// src/report/markdown/case-texts.ts
 var longestText3 = { failures: 600, full: 8e3 };
 function exampleTexts(run4, item, { content: content2, known: known9 }) {
   const words7 = graderWords(item.after, item.metric).trim();
@@ -72505,7 +72505,7 @@ function labelled(label2, text4) {
 ${fence(text4)}`;
 }
 
-// src/report/case-blocks.ts
+// src/report/markdown/case-blocks.ts
 var longestWords = 140;
 function brokenBlock(run4, { content: content2, broken: broken3 }) {
   const groups = changedGroups(run4, "broke");
@@ -72628,7 +72628,7 @@ function keptNote(total, kept) {
   return total > kept ? ` (the ${kept} that changed most are listed)` : "";
 }
 
-// src/report/detectable-block.ts
+// src/report/markdown/detectable-block.ts
 init_define_builtScripts();
 
 // src/model/alpha.ts
@@ -72694,7 +72694,7 @@ function smallestRepeated(reach, repeats) {
   return then !== void 0 && then < now2 ? then : void 0;
 }
 
-// src/report/detectable-block.ts
+// src/report/markdown/detectable-block.ts
 function reachBlock(run4) {
   const lines = run4.gate.rules.flatMap((rule2) => reachLine(run4, rule2) ?? []);
   return {
@@ -72724,7 +72724,7 @@ function reachLine(run4, rule2) {
   return `- ${toMarkdown(quoted4(found2.message))} ${toMarkdown(quoted4(found2.hint ?? ""))}`;
 }
 
-// src/report/errors-block.ts
+// src/report/markdown/errors-block.ts
 init_define_builtScripts();
 function errorsBlock(errors, content2) {
   const heads3 = ["Type", "Task", "Stage", "Fault", "Samples", "Cases", "First message"];
@@ -72760,7 +72760,7 @@ function typesOf2(errors) {
   return `${shown8.join(", ")}${more}`;
 }
 
-// src/report/diagnoses.ts
+// src/report/markdown/diagnoses.ts
 init_define_builtScripts();
 function diagnosesBlock(run4, content2) {
   const diagnoses = ofSetUp(run4);
@@ -72778,7 +72778,7 @@ ${rows(shown8).join("\n")}`
   };
 }
 
-// src/report/gate-block.ts
+// src/report/markdown/gate-block.ts
 init_define_builtScripts();
 
 // src/report/sparkline.ts
@@ -72814,7 +72814,7 @@ function trendOf(rule2, { history: all, unit, meaning }) {
   return `${drawn2.slice(0, -1).join("")} ${drawn2.at(-1) ?? ""}`;
 }
 
-// src/report/gate-block.ts
+// src/report/markdown/gate-block.ts
 function gateBlock(run4, circumstances) {
   const rules2 = run4.gate.rules.toSorted((a, b) => weight(a) - weight(b));
   const runs = Math.min(runsDrawn, run4.baseline?.history?.length ?? 0);
@@ -72904,10 +72904,10 @@ function weight(rule2) {
   return levelWeights[rule2.level] + (grey ?? outcomeWeights[rule2.outcome]);
 }
 
-// src/report/group-blocks.ts
+// src/report/markdown/group-blocks.ts
 init_define_builtScripts();
 
-// src/report/report-links.ts
+// src/report/markdown/report-links.ts
 init_define_builtScripts();
 function brokenAddress(circumstances) {
   return addressOf3(circumstances, { show: "broke" });
@@ -72941,7 +72941,7 @@ function explainingGroups(run4, texts4) {
   return [...groupBroken(run4, worse, texts4), ...beyond];
 }
 
-// src/report/group-blocks.ts
+// src/report/markdown/group-blocks.ts
 function explainedGroups(run4, { content: content2, broken: broken3 }) {
   const texts4 = content2 === "ids" ? broken3.map(withoutTexts2) : broken3;
   const groups = explainingGroups(asExplained(run4), texts4);
@@ -73085,7 +73085,7 @@ function idList(cases) {
   return `${names8.join(", ")}${more > 0 ? ` and ${count(more)} more` : ""}`;
 }
 
-// src/report/judges-block.ts
+// src/report/markdown/judges-block.ts
 init_define_builtScripts();
 
 // src/report/words/judges.ts
@@ -73152,7 +73152,7 @@ function peopleLine(run4, rule2, people) {
   return `${ruleName(run4, rule2)}, ${rule2.candidate}: ${theirs}${asked3}`;
 }
 
-// src/report/judges-block.ts
+// src/report/markdown/judges-block.ts
 var differencesShown = 20;
 function judgesBlock(run4) {
   const judges2 = judgesOf2(run4);
@@ -73435,7 +73435,7 @@ function withoutTask({ suite }, named) {
   return others2.length === 0 && named.startsWith(start2) ? named.slice(start2.length) : named;
 }
 
-// src/report/story.ts
+// src/report/markdown/story.ts
 function storyOf(input2) {
   const { run: run4, content: content2, broken: broken3 = [], errors = [], beforeGone, circumstances } = input2;
   const texts4 = { content: content2, broken: broken3, beforeGone, circumstances };
@@ -73565,7 +73565,7 @@ function those(cases) {
   return cases === 1 ? "the case" : `the ${counted2(cases, "case")}`;
 }
 
-// src/report/markdown.ts
+// src/report/markdown/markdown.ts
 var markdownLimitBytes = 1e6;
 function renderSummary(input2) {
   const { run: run4, content: content2, circumstances } = input2;
@@ -89397,14 +89397,14 @@ function beyondReach(comparison, task, at2) {
 // src/run/tell-plan.ts
 init_define_builtScripts();
 
-// src/report/plan.ts
+// src/report/terminal/plan.ts
 init_define_builtScripts();
 
-// src/report/text-table.ts
+// src/report/terminal/text-table.ts
 init_define_builtScripts();
 var graphemes = once(() => new Intl.Segmenter("en", { granularity: "grapheme" }));
 
-// src/report/plan.ts
+// src/report/terminal/plan.ts
 function planSentence(plan) {
   const onTop = graderLines(plan);
   const asksModels2 = plan.parts.some((part4) => part4.input_tokens !== null);
@@ -91319,7 +91319,7 @@ init_define_builtScripts();
 // src/github/runner/progress.ts
 init_define_builtScripts();
 
-// src/report/progress.ts
+// src/report/terminal/progress.ts
 init_define_builtScripts();
 var quietMilliseconds = 15e3;
 function isPauseTold(seconds3, sinceToldMs) {

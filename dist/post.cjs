@@ -4047,10 +4047,10 @@ function note(place2, words2) {
   };
 }
 
-// src/report/budget.ts
+// src/report/markdown/budget.ts
 init_define_builtScripts();
 
-// src/report/layout.ts
+// src/report/markdown/layout.ts
 init_define_builtScripts();
 
 // node_modules/markdown-table/index.js
@@ -4195,7 +4195,7 @@ function toAlignment(value) {
   return code === 67 || code === 99 ? 99 : code === 76 || code === 108 ? 108 : code === 82 || code === 114 ? 114 : 0;
 }
 
-// src/report/layout.ts
+// src/report/markdown/layout.ts
 var longestName3 = 120;
 var longestSentence = 600;
 function inlineCode(text3) {
@@ -4244,7 +4244,7 @@ function renderedOnce(items, render) {
   };
 }
 
-// src/report/budget.ts
+// src/report/markdown/budget.ts
 function fit(text3, limitBytes) {
   const { heads, blocks: blocks2, tail: tail2 = "", separator = blankLine } = text3;
   const join6 = (parts) => `${parts.filter((part) => part !== "").join(separator)}
@@ -5245,10 +5245,10 @@ function problemsBlock(problems) {
   };
 }
 
-// src/report/story.ts
+// src/report/markdown/story.ts
 init_define_builtScripts();
 
-// src/report/already.ts
+// src/report/markdown/already.ts
 init_define_builtScripts();
 
 // src/report/cases.ts
@@ -5292,7 +5292,7 @@ function groupKey({ task, candidate, metric, against }) {
   return JSON.stringify([task, candidate, metric, against]);
 }
 
-// src/report/already.ts
+// src/report/markdown/already.ts
 function failingBlock(run, circumstances) {
   const groups = failingGroups(run);
   const total = groups.reduce((sum, group2) => sum + group2.total, 0);
@@ -5323,7 +5323,7 @@ function placeWords(circumstances) {
   return branch === void 0 ? "in the baseline" : `on ${htmlCode(clip(branch, 80))}`;
 }
 
-// src/report/case-blocks.ts
+// src/report/markdown/case-blocks.ts
 init_define_builtScripts();
 
 // src/report/words/beyond-cases.ts
@@ -5773,7 +5773,7 @@ function whereIn(told, shares) {
   return [...countsOf(told, first), ...whole];
 }
 
-// src/report/case-texts.ts
+// src/report/markdown/case-texts.ts
 init_define_builtScripts();
 
 // src/report/words/scores.ts
@@ -5798,7 +5798,7 @@ function share(score, repeats, plain2) {
   return repeats > 1 && isWhole2 ? `${right}/${repeats}` : plain2(score);
 }
 
-// src/report/case-texts.ts
+// src/report/markdown/case-texts.ts
 var longestText = { failures: 600, full: 8e3 };
 function exampleTexts(run, item, { content, known: known3 }) {
   const words2 = graderWords(item.after, item.metric).trim();
@@ -5912,7 +5912,7 @@ function labelled(label, text3) {
 ${fence(text3)}`;
 }
 
-// src/report/case-blocks.ts
+// src/report/markdown/case-blocks.ts
 var longestWords = 140;
 function brokenBlock(run, { content, broken }) {
   const groups = changedGroups(run, "broke");
@@ -6035,7 +6035,7 @@ function keptNote(total, kept) {
   return total > kept ? ` (the ${kept} that changed most are listed)` : "";
 }
 
-// src/report/detail-blocks.ts
+// src/report/markdown/detail-blocks.ts
 init_define_builtScripts();
 
 // src/model/chosen.ts
@@ -6102,7 +6102,7 @@ function resultsWords({ results = [] }) {
   }).join("; ");
 }
 
-// src/report/task-words.ts
+// src/report/markdown/task-words.ts
 init_define_builtScripts();
 var mostTasks = 20;
 var longestValue = 100;
@@ -6119,7 +6119,7 @@ function shown2(value) {
   return clip(typeof value === "string" ? value : JSON.stringify(value), longestValue);
 }
 
-// src/report/detail-blocks.ts
+// src/report/markdown/detail-blocks.ts
 function metricsBlock(run) {
   return metricTable(run, {
     name: "metrics",
@@ -6285,7 +6285,7 @@ function single(name2, rank2, text3) {
   return { name: name2, rank: rank2, rows: 1, render: (rows) => rows === 0 ? "" : text3 };
 }
 
-// src/report/detectable-block.ts
+// src/report/markdown/detectable-block.ts
 init_define_builtScripts();
 
 // src/model/alpha.ts
@@ -6759,7 +6759,7 @@ function smallestRepeated(reach, repeats) {
   return then !== void 0 && then < now ? then : void 0;
 }
 
-// src/report/detectable-block.ts
+// src/report/markdown/detectable-block.ts
 function reachBlock(run) {
   const lines = run.gate.rules.flatMap((rule) => reachLine(run, rule) ?? []);
   return {
@@ -6789,7 +6789,7 @@ function reachLine(run, rule) {
   return `- ${toMarkdown(quoted3(found2.message))} ${toMarkdown(quoted3(found2.hint ?? ""))}`;
 }
 
-// src/report/errors-block.ts
+// src/report/markdown/errors-block.ts
 init_define_builtScripts();
 function errorsBlock(errors, content) {
   const heads = ["Type", "Task", "Stage", "Fault", "Samples", "Cases", "First message"];
@@ -6825,7 +6825,7 @@ function typesOf(errors) {
   return `${shown3.join(", ")}${more}`;
 }
 
-// src/report/diagnoses.ts
+// src/report/markdown/diagnoses.ts
 init_define_builtScripts();
 function diagnosesBlock(run, content) {
   const diagnoses = ofSetUp(run);
@@ -6843,7 +6843,7 @@ ${rows(shown3).join("\n")}`
   };
 }
 
-// src/report/gate-block.ts
+// src/report/markdown/gate-block.ts
 init_define_builtScripts();
 
 // src/report/sparkline.ts
@@ -6879,7 +6879,7 @@ function trendOf(rule, { history: all, unit, meaning }) {
   return `${drawn2.slice(0, -1).join("")} ${drawn2.at(-1) ?? ""}`;
 }
 
-// src/report/gate-block.ts
+// src/report/markdown/gate-block.ts
 function gateBlock(run, circumstances) {
   const rules = run.gate.rules.toSorted((a, b) => weight(a) - weight(b));
   const runs = Math.min(runsDrawn, run.baseline?.history?.length ?? 0);
@@ -6969,10 +6969,10 @@ function weight(rule) {
   return levelWeights[rule.level] + (grey ?? outcomeWeights[rule.outcome]);
 }
 
-// src/report/group-blocks.ts
+// src/report/markdown/group-blocks.ts
 init_define_builtScripts();
 
-// src/report/report-links.ts
+// src/report/markdown/report-links.ts
 init_define_builtScripts();
 function brokenAddress(circumstances) {
   return addressOf(circumstances, { show: "broke" });
@@ -7006,7 +7006,7 @@ function explainingGroups(run, texts2) {
   return [...groupBroken(run, worse, texts2), ...beyond];
 }
 
-// src/report/group-blocks.ts
+// src/report/markdown/group-blocks.ts
 function explainedGroups(run, { content, broken }) {
   const texts2 = content === "ids" ? broken.map(withoutTexts) : broken;
   const groups = explainingGroups(asExplained(run), texts2);
@@ -7150,7 +7150,7 @@ function idList(cases) {
   return `${names2.join(", ")}${more > 0 ? ` and ${count(more)} more` : ""}`;
 }
 
-// src/report/judges-block.ts
+// src/report/markdown/judges-block.ts
 init_define_builtScripts();
 
 // src/report/words/judges.ts
@@ -7212,7 +7212,7 @@ function peopleLine(run, rule, people) {
   return `${ruleName(run, rule)}, ${rule.candidate}: ${theirs}${asked}`;
 }
 
-// src/report/judges-block.ts
+// src/report/markdown/judges-block.ts
 var differencesShown = 20;
 function judgesBlock(run) {
   const judges = judgesOf(run);
@@ -7502,7 +7502,7 @@ function withoutTask({ suite }, named) {
   return others.length === 0 && named.startsWith(start) ? named.slice(start.length) : named;
 }
 
-// src/report/story.ts
+// src/report/markdown/story.ts
 function storyOf(input) {
   const { run, content, broken = [], errors = [], beforeGone, circumstances } = input;
   const texts2 = { content, broken, beforeGone, circumstances };

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { problem, Refusal } from "../model/refusal.ts";
-import { atifFiles } from "../report/atif.ts";
-import { renderJunit } from "../report/junit.ts";
-import { kEvalFiles, kEvalScales } from "../report/k-eval.ts";
-import { sygraFiles } from "../report/sygra.ts";
-import { wazaFiles } from "../report/waza.ts";
+import { atifFiles } from "../report/exports/atif.ts";
+import { renderJunit } from "../report/exports/junit.ts";
+import { kEvalFiles, kEvalScales } from "../report/exports/k-eval.ts";
+import { sygraFiles } from "../report/exports/sygra.ts";
+import { wazaFiles } from "../report/exports/waza.ts";
 import type { Tools } from "../tools.ts";
 
 /** Writes runs into one file of JUnit XML, for tools that display tests. `directories`: the run directories. */

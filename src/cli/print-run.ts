@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Run } from "../model/run.ts";
 import { escapeLogLine } from "../report/escape.ts";
 import { shellWord } from "../report/shell-word.ts";
-import { renderTerminal, type TerminalInput } from "../report/terminal.ts";
+import { renderTerminal, type TerminalInput } from "../report/terminal/terminal.ts";
 import type { FinishedRun } from "../run/finish.ts";
 import type { CliContext } from "./context.ts";
 import type { Screen } from "./screen.ts";

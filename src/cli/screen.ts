@@ -2,8 +2,13 @@ import type { Secrets } from "../model/secrets.ts";
 import type { Progress } from "../model/progress.ts";
 import { problem, Refusal, type Problem } from "../model/refusal.ts";
 import { escapeJson, escapeLog } from "../report/escape.ts";
-import { renderProblems } from "../report/problems.ts";
-import { advance, noProgress, progressLine, progressLogLines } from "../report/progress.ts";
+import { renderProblems } from "../report/terminal/problems.ts";
+import {
+  advance,
+  noProgress,
+  progressLine,
+  progressLogLines,
+} from "../report/terminal/progress.ts";
 import { reasonOf } from "../wiring.ts";
 
 /** Output for a person: data on standard output, messages on standard error. Known secrets are removed. */

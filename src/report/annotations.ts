@@ -7,7 +7,7 @@ import type { Run } from "../model/run.ts";
 import type { RuleResult } from "../model/rule-result.ts";
 import type { RuleSpec } from "../model/gate.ts";
 import type { CommentView } from "./comment.ts";
-import type { ErrorGroup } from "./detail-blocks.ts";
+import type { ErrorGroup } from "./markdown/detail-blocks.ts";
 import { ofSetUp } from "./words/diagnoses.ts";
 import { clip, escapeLog, escapeLogLine } from "./escape.ts";
 import { counted } from "./words/figures.ts";

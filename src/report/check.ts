@@ -1,12 +1,12 @@
 import type { CheckOutput } from "../model/check.ts";
 import type { Circumstances } from "../model/circumstances.ts";
 import { annotationsOf } from "./annotations.ts";
-import { fit, type Block } from "./budget.ts";
+import { fit, type Block } from "./markdown/budget.ts";
 import { headlineOfView, noRunBlocks, type CommentView } from "./comment.ts";
 import { clip, escapeLogLine } from "./escape.ts";
 import { footer } from "./head.ts";
 import { opening, shortest, type Headline } from "./headline.ts";
-import { storyOf } from "./story.ts";
+import { storyOf } from "./markdown/story.ts";
 
 /**
  * Limit in UTF-8 bytes of a check's summary, and of its text: GitHub allows 65,535 characters of each, and a text never

@@ -1,11 +1,11 @@
 import type { Circumstances, NoRun } from "../model/circumstances.ts";
 import { commentLimitBytes, cut, type CommentSection } from "../model/comment.ts";
-import { fit, type Block, type Budgeted } from "./budget.ts";
+import { fit, type Block, type Budgeted } from "./markdown/budget.ts";
 import { footer } from "./head.ts";
 import { headlineOf, opening, shortest, type Headline } from "./headline.ts";
-import type { ShownRun } from "./markdown.ts";
+import type { ShownRun } from "./markdown/markdown.ts";
 import { headlineOfNoRun, problemsBlock, verdictOfNoRun } from "./no-run.ts";
-import { folded, storyOf } from "./story.ts";
+import { folded, storyOf } from "./markdown/story.ts";
 
 /** Content of a comment's section, or of a check: a run with its texts, or the reason why there is none. */
 export type CommentView =

@@ -4,7 +4,7 @@ import { effortWords, isDearer } from "./words/effort.ts";
 import { clip, codeSpan, link } from "./escape.ts";
 import { formerWords, headlineOf, opening, shortest } from "./headline.ts";
 import { costWords, count, counted, duration } from "./words/figures.ts";
-import { inlineCode, inlineText } from "./layout.ts";
+import { inlineCode, inlineText } from "./markdown/layout.ts";
 import { detectable } from "./words/rules.ts";
 
 /** Start of every summary, in versions from full to one plain line, for the smallest space. */

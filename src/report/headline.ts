@@ -4,7 +4,7 @@ import type { Verdict } from "../model/verdict.ts";
 import type { RuleResult } from "../model/rule-result.ts";
 import { clip } from "./escape.ts";
 import { firstRun } from "./first-run.ts";
-import { toMarkdown, inlineText } from "./layout.ts";
+import { toMarkdown, inlineText } from "./markdown/layout.ts";
 import { isRelative } from "./words/rules.ts";
 import { name, text, type RichText } from "./words/sentences.ts";
 import { statusMarks, type Consequence, type Status } from "./words/titles.ts";

@@ -1,11 +1,11 @@
 import type { Circumstances, NoRun } from "../model/circumstances.ts";
 import { countProblems, type Problem } from "../model/refusal.ts";
 import type { Verdict } from "../model/verdict.ts";
-import type { Block } from "./budget.ts";
+import type { Block } from "./markdown/budget.ts";
 import { clip } from "./escape.ts";
 import type { Headline } from "./headline.ts";
 import { counted } from "./words/figures.ts";
-import { toMarkdown, inlineCode, renderedOnce } from "./layout.ts";
+import { toMarkdown, inlineCode, renderedOnce } from "./markdown/layout.ts";
 import { name, quoted, text, type RichText } from "./words/sentences.ts";
 
 /** Verdict that a suite without a run counts as. */

@@ -8,8 +8,8 @@ import {
 import type { Run } from "../model/run.ts";
 import type { GateResult } from "../model/rule-result.ts";
 import type { Approvers } from "../model/gate.ts";
-import type { Block } from "./budget.ts";
-import { toMarkdown, renderedOnce, inlineText, table, inlineCode } from "./layout.ts";
+import type { Block } from "./markdown/budget.ts";
+import { toMarkdown, renderedOnce, inlineText, table, inlineCode } from "./markdown/layout.ts";
 import { name, quoted, text, type RichText } from "./words/sentences.ts";
 import { verdictMarks } from "./words/titles.ts";
 import { comparedRules } from "./words/compared-rules.ts";

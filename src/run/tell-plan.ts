@@ -1,5 +1,5 @@
 import type { RunPlan } from "../model/plan.ts";
-import { planSentence } from "../report/plan.ts";
+import { planSentence } from "../report/terminal/plan.ts";
 import type { LocatedBaseline } from "../verdict/baseline.ts";
 import type { SoughtBaseline } from "../verdict/seek-baseline.ts";
 import { planConfirmation } from "./confirm/plan.ts";

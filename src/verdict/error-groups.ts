@@ -1,5 +1,5 @@
 import type { Sample, SampleError } from "../model/sample.ts";
-import type { ErrorGroup } from "../report/detail-blocks.ts";
+import type { ErrorGroup } from "../report/markdown/detail-blocks.ts";
 
 /** Groups samples that ended in the same way, while they are read. */
 export interface ErrorGroups {

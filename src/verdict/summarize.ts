@@ -6,7 +6,7 @@ import type { Run } from "../model/run.ts";
 import { caseKey } from "../model/sample.ts";
 import type { Sample, ScoreRow } from "../model/sample.ts";
 import { answerText, toolCallsOf } from "../model/transcript.ts";
-import { renderSummary } from "../report/markdown.ts";
+import { renderSummary } from "../report/markdown/markdown.ts";
 import { casesBeyond, limitRules } from "../report/words/beyond-cases.ts";
 import { asExplained } from "../report/words/relaxed.ts";
 import { worseCases } from "../report/words/worse-cases.ts";

@@ -8,7 +8,7 @@ import { sfc32 } from "../../src/stats/sfc32.ts";
 import { calibrateRuns } from "../../src/analyse/calibrate.ts";
 import { compareRuns } from "../../src/analyse/compare.ts";
 import type { Tools } from "../../src/tools.ts";
-import { renderCalibration } from "../../src/report/calibration.ts";
+import { renderCalibration } from "../../src/report/terminal/calibration.ts";
 import { chances, storedRun, unchangedRuns, uniform, type RunParts } from "../support/runs.ts";
 
 /** A gate of rules about `em`. */

@@ -3,7 +3,7 @@ import type { PowerPlace } from "../../src/model/power.ts";
 import { Refusal } from "../../src/model/refusal.ts";
 import type { MetricValue } from "../../src/model/run.ts";
 import { powerOfRun } from "../../src/analyse/power.ts";
-import { renderPower } from "../../src/report/power.ts";
+import { renderPower } from "../../src/report/terminal/power.ts";
 import { exampleRule } from "../github/example-run.ts";
 import { storedRun, unchangedRuns, type RunParts } from "../support/runs.ts";
 

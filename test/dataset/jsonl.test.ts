@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { canonicalJson } from "../../src/model/json.ts";
-import { renderProblems } from "../../src/report/problems.ts";
+import { renderProblems } from "../../src/report/terminal/problems.ts";
 import { cases, collect, complaints, openFileOf, problems, shared } from "./read.ts";
 
 const rowsOf = async (content: string | Buffer) =>

@@ -6,8 +6,8 @@ import { translateKEval } from "../../src/dialects/k-eval/translate.ts";
 import { parseManifest } from "../../src/manifest/parse.ts";
 import { withVariables } from "../../src/model/agent.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../src/model/json.ts";
-import { agentTurns } from "../../src/report/k-eval-turns.ts";
-import { kEvalFiles } from "../../src/report/k-eval.ts";
+import { agentTurns } from "../../src/report/exports/k-eval-turns.ts";
+import { kEvalFiles } from "../../src/report/exports/k-eval.ts";
 import { exampleRun } from "../github/example-run.ts";
 
 interface Vector {

@@ -6,7 +6,7 @@ import type { GraderSpec } from "../../src/model/graders.ts";
 import type { CandidateSpec } from "../../src/model/candidate-spec.ts";
 import { assumedOutputTokens, planRun } from "../../src/plan/estimate.ts";
 import type { PreparedTask } from "../../src/suite/open-task.ts";
-import { planSentence, renderPlan } from "../../src/report/plan.ts";
+import { planSentence, renderPlan } from "../../src/report/terminal/plan.ts";
 import { commandSpec, modelSpec, noBudget } from "../support/specs.ts";
 
 const plainGrader: GraderSpec = { type: "exact_match", options: {}, models: undefined };

@@ -7,7 +7,7 @@ import { itSome } from "../support/rows.ts";
 import { formatComment, parseComment } from "../../src/model/comment.ts";
 import { renderCheck } from "../../src/report/check.ts";
 import { commentSection } from "../../src/report/comment.ts";
-import { renderSummary } from "../../src/report/markdown.ts";
+import { renderSummary } from "../../src/report/markdown/markdown.ts";
 import { githubPage } from "../support/page/github-page.ts";
 import { attacked } from "./attacked.ts";
 

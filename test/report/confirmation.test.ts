@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Run } from "../../src/model/run.ts";
-import { renderTerminal } from "../../src/report/terminal.ts";
+import { renderTerminal } from "../../src/report/terminal/terminal.ts";
 import { verdictWords } from "../../src/report/words/verdict.ts";
 import { grey } from "./examples.ts";
 

@@ -1,7 +1,7 @@
 import type { MetricValue, Run } from "../../src/model/run.ts";
 import type { ChangedCase, RuleResult } from "../../src/model/rule-result.ts";
 import type { BrokenCase } from "../../src/model/broken.ts";
-import type { ErrorGroup } from "../../src/report/detail-blocks.ts";
+import type { ErrorGroup } from "../../src/report/markdown/detail-blocks.ts";
 
 /** Figures of a rule that compares with no baseline. */
 export const uncompared = {

@@ -1,4 +1,4 @@
-import type { renderSummary } from "../../src/report/markdown.ts";
+import type { renderSummary } from "../../src/report/markdown/markdown.ts";
 import type { Run } from "../../src/model/run.ts";
 import * as examples from "./examples.ts";
 import { hostileText, random } from "./hostile.ts";

@@ -5,7 +5,7 @@ import { count, counted, distance, figure, percentName } from "../../report/word
 import { fewestBroken } from "../../plan/detectable.ts";
 import { casesFor, smallestRepeated, type Reach } from "../../stats/reach.ts";
 import { spend } from "../../stats/spend.ts";
-import { spendName } from "../../report/power.ts";
+import { spendName } from "../../report/terminal/power.ts";
 
 type Figures = Omit<RuleCalibration, "advice">;
 

@@ -4,8 +4,8 @@ import { calibrateRuns, findRuns, runRepeatedly } from "../../analyse/calibrate.
 import { calibrateJudge } from "../../analyse/judge-calibration.ts";
 import { problem, Refusal } from "../../model/refusal.ts";
 import { exitCodes } from "../../model/verdict.ts";
-import { renderJudgeCalibration } from "../../report/judge-calibration.ts";
-import { renderCalibration } from "../../report/calibration.ts";
+import { renderJudgeCalibration } from "../../report/terminal/judge-calibration.ts";
+import { renderCalibration } from "../../report/terminal/calibration.ts";
 import type { Tools } from "../../tools.ts";
 import { toolsFor, type Chosen, type CliContext } from "../context.ts";
 import { runNamed } from "../latest.ts";

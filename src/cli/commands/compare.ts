@@ -4,7 +4,7 @@ import { Refusal } from "../../model/refusal.ts";
 import type { Gate } from "../../model/gate.ts";
 import type { Run } from "../../model/run.ts";
 import { exitCodes, worstVerdict } from "../../model/verdict.ts";
-import { renderOverview } from "../../report/overview.ts";
+import { renderOverview } from "../../report/terminal/overview.ts";
 import { validateSuite } from "../../runs/check-suite.ts";
 import { gateOf, limitProblems } from "../../suite/imported/gate.ts";
 import type { Tools } from "../../tools.ts";

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { exitCodes } from "../../model/verdict.ts";
-import { renderDoctor } from "../../report/doctor.ts";
+import { renderDoctor } from "../../report/terminal/doctor.ts";
 import { examineMachine } from "../../wiring.ts";
 import type { Chosen, CliContext } from "../context.ts";
 import { pythonOption, sandboxOption, type GraderFlags } from "../options.ts";

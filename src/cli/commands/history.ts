@@ -5,8 +5,13 @@ import { nearest } from "../../base/nearest.ts";
 import { problem, Refusal } from "../../model/refusal.ts";
 import type { Run } from "../../model/run.ts";
 import { exitCodes } from "../../model/verdict.ts";
-import { renderHistory } from "../../report/history.ts";
-import { carriedRuns, historyCsv, historyRows, type PastRun } from "../../report/history-rows.ts";
+import { renderHistory } from "../../report/terminal/history.ts";
+import {
+  carriedRuns,
+  historyCsv,
+  historyRows,
+  type PastRun,
+} from "../../report/terminal/history-rows.ts";
 import { readRunJson } from "../../wiring.ts";
 import { noPagerOption } from "../options.ts";
 import { toolsToRead, type Chosen, type CliContext } from "../context.ts";

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { powerOfRun, powerOfSuite } from "../../analyse/power.ts";
 import { exitCodes } from "../../model/verdict.ts";
-import { renderPower } from "../../report/power.ts";
+import { renderPower } from "../../report/terminal/power.ts";
 import { validateSuite } from "../../runs/check-suite.ts";
 import type { Tools } from "../../tools.ts";
 import { toolsToRead, type Chosen, type CliContext } from "../context.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { checkExport, exportJunit } from "../../analyse/export.ts";
 import type { Run } from "../../model/run.ts";
 import { exitCodes } from "../../model/verdict.ts";
-import { renderPlan } from "../../report/plan.ts";
+import { renderPlan } from "../../report/terminal/plan.ts";
 import { planSuite } from "../../runs/check-suite.ts";
 import { runSuite } from "../../runs/run-suite.ts";
 import type { FinishedRun } from "../../run/finish.ts";
@@ -22,7 +22,7 @@ import {
   withOverrideFlags,
 } from "../run-flags.ts";
 import { printFinished, type PrintFlags } from "../print-run.ts";
-import { renderOverview } from "../../report/overview.ts";
+import { renderOverview } from "../../report/terminal/overview.ts";
 import { requestOf, runEach, selectedBy, type AskedToRun, type SuitesAsked } from "../run-each.ts";
 import { runOnChange } from "../watch.ts";
 import { checkResultsFlags, resultsFlagsIn, withResults } from "../results-flags.ts";

@@ -7,7 +7,7 @@ import { listCases } from "../../analyse/case-list.ts";
 import { findCase } from "../../analyse/show.ts";
 import type { Before } from "../../analyse/show.ts";
 import type { Tools } from "../../tools.ts";
-import { renderCaseList } from "../../report/case-list.ts";
+import { renderCaseList } from "../../report/terminal/case-list.ts";
 import { renderCase } from "../../report/shown-case.ts";
 import { toolsToRead, type Chosen, type CliContext, type FetchCiRun } from "../context.ts";
 import { hasRun, runOfSuite } from "../../verdict/suite-folder.ts";

@@ -1,6 +1,6 @@
 import { plural } from "../../model/number-words.ts";
 import type { Progress, Report } from "../../model/progress.ts";
-import { isPauseTold } from "../../report/progress.ts";
+import { isPauseTold } from "../../report/terminal/progress.ts";
 
 /**
  * Interval of progress lines. A CI log keeps every line, and one per interval is enough to show that the run is alive.

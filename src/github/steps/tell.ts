@@ -10,7 +10,7 @@ import { tellConclusion, tellEnd } from "../runner/tell.ts";
 import { saveSummary, workspaceRoot } from "../runner/workspace.ts";
 import { renderSection } from "../../report/comment.ts";
 import { link } from "../../report/escape.ts";
-import { renderSummary } from "../../report/markdown.ts";
+import { renderSummary } from "../../report/markdown/markdown.ts";
 import type { Tools } from "../../tools.ts";
 import { startUploads, type Uploads } from "./artifacts.ts";
 import type { Checks } from "./checks.ts";
