@@ -1,6 +1,6 @@
-import { bootstrap, describe } from "../src/stats/bootstrap.ts";
+import { bootstrap, describe } from "../src/stats/inference/bootstrap.ts";
 import { apart } from "../src/stats/clusters.ts";
-import { type Resampled, resampler } from "../src/stats/shapes.ts";
+import { type Resampled, resampler } from "../src/stats/aggregates/shapes.ts";
 import { median } from "./measure.ts";
 import { atMost, milliseconds, type Row } from "./table.ts";
 

@@ -43286,13 +43286,13 @@ function rerunLines(reruns = []) {
   ];
 }
 
-// src/stats/aggregate.ts
+// src/stats/aggregates/aggregate.ts
 init_define_builtScripts();
 
-// src/stats/aggregation.ts
+// src/stats/aggregates/aggregation.ts
 init_define_builtScripts();
 
-// src/stats/mean.ts
+// src/stats/aggregates/mean.ts
 init_define_builtScripts();
 
 // src/stats/level.ts
@@ -43302,13 +43302,13 @@ function tailOf2(level4) {
   throw new RangeError(`an interval needs a level from 0 to below 1, not ${level4}`);
 }
 
-// src/stats/student.ts
+// src/stats/distributions/student.ts
 init_define_builtScripts();
 
-// src/stats/beta.ts
+// src/stats/distributions/beta.ts
 init_define_builtScripts();
 
-// src/stats/bisect.ts
+// src/stats/distributions/bisect.ts
 init_define_builtScripts();
 function bisect(range, isBelow2) {
   let { lower: lower5, upper } = range;
@@ -43321,7 +43321,7 @@ function bisect(range, isBelow2) {
   return lower5 + (upper - lower5) / 2;
 }
 
-// src/stats/gamma.ts
+// src/stats/distributions/gamma.ts
 init_define_builtScripts();
 function stirlingError(x) {
   let shifted = x;
@@ -43341,7 +43341,7 @@ var stirlingSeries = [
   1 / 12
 ];
 
-// src/stats/beta.ts
+// src/stats/distributions/beta.ts
 function incompleteBeta(shape, x, complement = 1 - x) {
   if (x <= 0) return 0;
   if (complement <= 0) return 1;
@@ -43396,7 +43396,7 @@ function betaQuantile(p, shape) {
   return bisect({ lower: 0, upper: 1 }, (x) => incompleteBeta(shape, x) < p);
 }
 
-// src/stats/student.ts
+// src/stats/distributions/student.ts
 function studentUpperTail(t, df) {
   if (t < 0) return 1 - studentUpperTail(-t, df);
   const shape = { a: df / 2, b: 0.5 };
@@ -43413,7 +43413,7 @@ function studentQuantile(p, df) {
   return -bisect({ lower: lower5, upper }, (t) => studentUpperTail(t, df) > p);
 }
 
-// src/stats/sum.ts
+// src/stats/aggregates/sum.ts
 init_define_builtScripts();
 function exactSum(values) {
   const partials = new Float64Array(64);
@@ -43455,7 +43455,7 @@ function rounded(partials, used) {
   return high;
 }
 
-// src/stats/mean.ts
+// src/stats/aggregates/mean.ts
 function mean(values) {
   return meanWithin(values, extent(values));
 }
@@ -43504,13 +43504,13 @@ function overflowScale(lowest, highest) {
   return Math.max(-lowest, highest) > 1e140 ? 2 ** -600 : 1;
 }
 
-// src/stats/shapes.ts
+// src/stats/aggregates/shapes.ts
 init_define_builtScripts();
 
-// src/stats/moment-shape.ts
+// src/stats/aggregates/moment-shape.ts
 init_define_builtScripts();
 
-// src/stats/units.ts
+// src/stats/aggregates/units.ts
 init_define_builtScripts();
 function sortedOrder(values) {
   const order3 = Int32Array.from({ length: values.length }, (_, i) => i);
@@ -43522,7 +43522,7 @@ function sizesOf({ size: size3, of }) {
   return sizes;
 }
 
-// src/stats/moment-shape.ts
+// src/stats/aggregates/moment-shape.ts
 function momentShape(kind) {
   return {
     value: kind === "mean" ? mean : standardDeviation,
@@ -43597,10 +43597,10 @@ function deviationOf(of) {
   return Math.sqrt(Math.max(0, square - sum5 * sum5 / n) / (n - 1));
 }
 
-// src/stats/quantile-shape.ts
+// src/stats/aggregates/quantile-shape.ts
 init_define_builtScripts();
 
-// src/stats/normal.ts
+// src/stats/distributions/normal.ts
 init_define_builtScripts();
 function normalCdf(z2) {
   if (z2 > 2.5) return 1 - lowerTail(z2);
@@ -43700,10 +43700,10 @@ function ratio({ above, below }, x) {
   return polynomial(above) / polynomial(below);
 }
 
-// src/stats/quantile.ts
+// src/stats/aggregates/quantile.ts
 init_define_builtScripts();
 
-// src/stats/binomial.ts
+// src/stats/distributions/binomial.ts
 init_define_builtScripts();
 function binomialProbability(successes, { trials, probability }) {
   const failures2 = trials - successes;
@@ -43733,7 +43733,7 @@ function sumOutwards(first2, binomial, step3) {
   return sum5;
 }
 
-// src/stats/quantile.ts
+// src/stats/aggregates/quantile.ts
 function quantile(sorted5, p) {
   const { below, share: share4 } = quantilePosition(p, sorted5.length);
   return between(sorted5[below] ?? 0, sorted5[below + 1] ?? sorted5[below] ?? 0, share4);
@@ -43776,7 +43776,7 @@ function lastTrue(n, holds) {
   return yes;
 }
 
-// src/stats/quantile-shape.ts
+// src/stats/aggregates/quantile-shape.ts
 function quantileShape(p) {
   return {
     value: (values) => quantile(sortedOf(values), p),
@@ -43839,7 +43839,7 @@ function swap2({ before: before2, after, clusters }, p) {
   };
 }
 
-// src/stats/shapes.ts
+// src/stats/aggregates/shapes.ts
 function shapeOf(kind) {
   switch (kind.kind) {
     case "quantile":
@@ -43858,7 +43858,7 @@ function influenceOf(values, kind) {
   return each.map((value) => value - centre);
 }
 
-// src/stats/aggregation.ts
+// src/stats/aggregates/aggregation.ts
 var aggregateValue = (values, aggregation) => {
   const { arithmetic } = aggregations[aggregation];
   if (values.length === 0) return void 0;
@@ -43872,10 +43872,10 @@ function sumOf(values) {
   return Number.isFinite(sum5) ? sum5 : void 0;
 }
 
-// src/stats/cases.ts
+// src/stats/aggregates/cases.ts
 init_define_builtScripts();
 
-// src/stats/repeats.ts
+// src/stats/aggregates/repeats.ts
 init_define_builtScripts();
 function passAtK(attempts) {
   checkAttempts(attempts);
@@ -43926,7 +43926,7 @@ function mode(scores2) {
   return mean([...counts].filter(([, count4]) => count4 === most2).map(([score]) => score));
 }
 
-// src/stats/cases.ts
+// src/stats/aggregates/cases.ts
 function casesOf(group2, repeatsOfAttempt) {
   const size3 = group2.caseIds().length;
   const starts = new Int32Array(size3 + 1);
@@ -44019,16 +44019,16 @@ function casesByValues(group2, cases) {
   return byValues;
 }
 
-// src/stats/estimate.ts
+// src/stats/aggregates/estimate.ts
 init_define_builtScripts();
 
-// src/stats/aggregate-change.ts
+// src/stats/aggregates/aggregate-change.ts
 init_define_builtScripts();
 
-// src/stats/bootstrap.ts
+// src/stats/inference/bootstrap.ts
 init_define_builtScripts();
 
-// src/stats/sfc32.ts
+// src/stats/distributions/sfc32.ts
 init_define_builtScripts();
 function sfc32(seed4) {
   const fill3 = sfc32Block(seed4);
@@ -44068,7 +44068,7 @@ function sfc32Block(seed4) {
   return fill3;
 }
 
-// src/stats/bootstrap.ts
+// src/stats/inference/bootstrap.ts
 function bootstrap({ units: units2, draws: draws2, seed: seed4 }, statistic) {
   if (units2 < 1 || units2 > 2 ** 21)
     throw new RangeError(`a bootstrap draws from 1 to ${2 ** 21} units, not ${units2}`);
@@ -44098,7 +44098,7 @@ function describe(statistics2, level4) {
   };
 }
 
-// src/stats/cluster-t.ts
+// src/stats/inference/cluster-t.ts
 init_define_builtScripts();
 
 // src/stats/clusters.ts
@@ -44156,10 +44156,10 @@ function perCluster(gathered2, fold) {
   );
 }
 
-// src/stats/sign-flip.ts
+// src/stats/inference/sign-flip.ts
 init_define_builtScripts();
 
-// src/stats/lattice-flip.ts
+// src/stats/inference/lattice-flip.ts
 init_define_builtScripts();
 var finest = 1e4;
 var affordable = 2e7;
@@ -44194,7 +44194,7 @@ function chancesUpTo({ multiples, total }, seen) {
   return { below: Math.min(1, below), upTo: Math.min(1, below + (chances[seen] ?? 0)) };
 }
 
-// src/stats/mcnemar.ts
+// src/stats/inference/mcnemar.ts
 init_define_builtScripts();
 function mcnemarExact(broke, fixed) {
   if (broke + fixed === 0) return 1;
@@ -44214,7 +44214,7 @@ function negligible(largest) {
   return roundingError * Math.max(1, largest);
 }
 
-// src/stats/sign-flip.ts
+// src/stats/inference/sign-flip.ts
 var exactUpTo = 30;
 var mostMultiples = 2e4;
 var flips = 9999;
@@ -44311,7 +44311,7 @@ function countSeeded(sizes, [low, high]) {
   return count4;
 }
 
-// src/stats/cluster-t.ts
+// src/stats/inference/cluster-t.ts
 var clusterT = (clustered, level4) => {
   const summary2 = clusterMeanOf(clustered);
   const { mean: centre, stderr, n: clusters } = summary2;
@@ -44369,10 +44369,10 @@ function largestOf(values) {
   return Math.max(-lowest, highest);
 }
 
-// src/stats/drop-test.ts
+// src/stats/inference/drop-test.ts
 init_define_builtScripts();
 
-// src/stats/effective.ts
+// src/stats/inference/effective.ts
 init_define_builtScripts();
 function effective(values) {
   let [sum5, squares, largest] = [0, 0, 0];
@@ -44386,7 +44386,7 @@ function effective(values) {
   return sum5 ** 2 / squares;
 }
 
-// src/stats/paired-t.ts
+// src/stats/inference/paired-t.ts
 init_define_builtScripts();
 var pairedT = (differences3, level4) => {
   const summary2 = meanOf2(differences3);
@@ -44399,7 +44399,7 @@ var pairedT = (differences3, level4) => {
   return { mean: mean2, stderr, pLess: studentUpperTail(-mean2 / stderr, n - 1), interval };
 };
 
-// src/stats/drop-test.ts
+// src/stats/inference/drop-test.ts
 var leastPairs = 30;
 var leastChanges = { cases: 20, clusters: 10 };
 var leastClusters = 20;
@@ -44420,7 +44420,7 @@ function testClusters(clustered) {
 }
 var anyLevel2 = 0.9;
 
-// src/stats/swap.ts
+// src/stats/inference/swap.ts
 init_define_builtScripts();
 var usualSwaps = 499;
 var seed3 = [1634888992, 1937203568, 1952805748];
@@ -44499,7 +44499,7 @@ function sideSwap(sides2, kind) {
   return count4.chances();
 }
 
-// src/stats/aggregate-change.ts
+// src/stats/aggregates/aggregate-change.ts
 var resampledUpTo = 5e3;
 var leastForBootstrap = 20;
 var draws = 1e4;
@@ -44569,7 +44569,7 @@ function finite2(value) {
   return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, value));
 }
 
-// src/stats/estimate.ts
+// src/stats/aggregates/estimate.ts
 var untold = { stderr: void 0, interval: void 0, method: null };
 function certaintyOf(scores2, aggregation, level4) {
   if (scores2.values.length === 0) return untold;
@@ -44620,7 +44620,7 @@ function byInfluence2(scores2, kind, level4) {
   };
 }
 
-// src/stats/proportion.ts
+// src/stats/inference/proportion.ts
 init_define_builtScripts();
 function wilsonInterval(successes, n, level4) {
   if (n === 0) return { lower: 0, upper: 1 };
@@ -44644,7 +44644,7 @@ function clopperPearson(successes, n, level4) {
   };
 }
 
-// src/stats/aggregate.ts
+// src/stats/aggregates/aggregate.ts
 var level = 0.95;
 function aggregate(ledger, tasks) {
   const groups = ledger.groups().toSorted((a, b) => a.candidate < b.candidate ? -1 : 1);
@@ -44885,7 +44885,7 @@ function refuseIdleGlobs(globs, ids) {
   );
 }
 
-// src/stats/rank.ts
+// src/stats/inference/rank.ts
 init_define_builtScripts();
 function rankOf(text4, seed4) {
   const words7 = Int32Array.of(seed4, Math.floor(seed4 / 2 ** 32), text4.length);
@@ -44903,7 +44903,7 @@ var primes = [16777619, 2246822507, 3266489909];
 // src/stats/statistics.ts
 init_define_builtScripts();
 
-// src/stats/adjustment.ts
+// src/stats/inference/adjustment.ts
 init_define_builtScripts();
 function holm(pValues, family) {
   const size3 = Math.max(family, pValues.length);
@@ -44928,10 +44928,10 @@ function benjaminiHochberg(pValues) {
   return adjusted;
 }
 
-// src/stats/detectable.ts
+// src/stats/sizing/detectable.ts
 init_define_builtScripts();
 
-// src/stats/power.ts
+// src/stats/sizing/power.ts
 init_define_builtScripts();
 var usualPower = 0.8;
 var casesNeeded = (wanted4) => {
@@ -45034,7 +45034,7 @@ function leastProven(discordant, { alpha, test }) {
   return found2[discordant] ?? discordant + 1;
 }
 
-// src/stats/detectable.ts
+// src/stats/sizing/detectable.ts
 var usualPower2 = 0.8;
 var finerNoise = 0.25;
 var mostEnumerated = 400;
@@ -45099,7 +45099,7 @@ function widestDrop({ lost: lost3, n, variance }) {
   return lost3 > 0 ? lost3 : 1e6 * Math.sqrt(variance / Math.max(1, n));
 }
 
-// src/stats/hypergeometric.ts
+// src/stats/distributions/hypergeometric.ts
 init_define_builtScripts();
 function hypergeometricAtLeast(found2, draw2) {
   const { population, marked: marked2, drawn: drawn2 } = draw2;
@@ -45133,7 +45133,7 @@ function probabilityOf(k, { population, marked: marked2, drawn: drawn2 }) {
   return inside * outside2 / binomialProbability(drawn2, { trials: population, probability });
 }
 
-// src/stats/judge-error.ts
+// src/stats/inference/judge-error.ts
 init_define_builtScripts();
 var level2 = 0.95;
 var z = normalQuantile((1 + level2) / 2);
@@ -45209,10 +45209,10 @@ var judgedMargin = ({ limit: limit3, alpha }, { ci }) => {
   return { margin: limit3 * Math.min(1, Math.max(0, bound3)), alpha: (1 - slopeShare) * alpha };
 };
 
-// src/stats/noninferiority.ts
+// src/stats/inference/noninferiority.ts
 init_define_builtScripts();
 
-// src/stats/tango.ts
+// src/stats/inference/tango.ts
 init_define_builtScripts();
 function tangoInterval(pairs, level4) {
   const z2 = -normalQuantile(tailOf2(level4));
@@ -45234,7 +45234,7 @@ function tangoScore({ broke, fixed, n }, difference3) {
   return above / Math.sqrt(n * Math.max(0, 2 * q + difference3 * (1 - difference3)));
 }
 
-// src/stats/noninferiority.ts
+// src/stats/inference/noninferiority.ts
 var noninferiorityT = (differences3, question2) => {
   checkQuestion(question2);
   const { margin, alpha } = question2;
@@ -45295,10 +45295,10 @@ function withoutSpread({ mean: mean2, units: units2 }, { margin, alpha, width: w
   return { p: mean2 > -margin ? (1 - needed) ** units2 : 1, lower: lower5, shown: lower5 > -margin };
 }
 
-// src/stats/stratified.ts
+// src/stats/inference/stratified.ts
 init_define_builtScripts();
 
-// src/stats/weighted-drop.ts
+// src/stats/inference/weighted-drop.ts
 init_define_builtScripts();
 var steps = 10;
 var meanFactor = 2;
@@ -45373,7 +45373,7 @@ function ofBroken(losses, broken3, weights3) {
   return { part: exactSum(weighted2) / all, lost: lost3 / plain10 };
 }
 
-// src/stats/stratified.ts
+// src/stats/inference/stratified.ts
 var steps2 = 10;
 var meanFactor2 = 2;
 var affordable2 = 2e7;
@@ -45472,7 +45472,7 @@ function normalP(open10) {
   return normalCdf(deviation / Math.sqrt(variance));
 }
 
-// src/stats/variance-components.ts
+// src/stats/sizing/variance-components.ts
 init_define_builtScripts();
 var varianceComponents = (repeatsOfCases) => {
   const cases = repeatsOfCases.length;
@@ -72650,7 +72650,7 @@ function ownAlpha({ prove, ci_level }, { suite }) {
   return (suite.gate === "none" ? void 0 : suite.gate.alpha) ?? defaultAlpha;
 }
 
-// src/stats/reach.ts
+// src/stats/sizing/reach.ts
 init_define_builtScripts();
 var fewestWeighing = 3;
 var usualPower3 = 0.8;

@@ -6313,13 +6313,13 @@ function ownAlpha({ prove, ci_level }, { suite }) {
   return (suite.gate === "none" ? void 0 : suite.gate.alpha) ?? defaultAlpha;
 }
 
-// src/stats/reach.ts
+// src/stats/sizing/reach.ts
 init_define_builtScripts();
 
-// src/stats/detectable.ts
+// src/stats/sizing/detectable.ts
 init_define_builtScripts();
 
-// src/stats/normal.ts
+// src/stats/distributions/normal.ts
 init_define_builtScripts();
 function normalCdf(z) {
   if (z > 2.5) return 1 - lowerTail(z);
@@ -6419,16 +6419,16 @@ function ratio({ above, below }, x) {
   return polynomial(above) / polynomial(below);
 }
 
-// src/stats/power.ts
+// src/stats/sizing/power.ts
 init_define_builtScripts();
 
-// src/stats/binomial.ts
+// src/stats/distributions/binomial.ts
 init_define_builtScripts();
 
-// src/stats/beta.ts
+// src/stats/distributions/beta.ts
 init_define_builtScripts();
 
-// src/stats/bisect.ts
+// src/stats/distributions/bisect.ts
 init_define_builtScripts();
 function bisect(range, isBelow) {
   let { lower, upper } = range;
@@ -6441,7 +6441,7 @@ function bisect(range, isBelow) {
   return lower + (upper - lower) / 2;
 }
 
-// src/stats/gamma.ts
+// src/stats/distributions/gamma.ts
 init_define_builtScripts();
 function stirlingError(x) {
   let shifted = x;
@@ -6461,7 +6461,7 @@ var stirlingSeries = [
   1 / 12
 ];
 
-// src/stats/beta.ts
+// src/stats/distributions/beta.ts
 function incompleteBeta(shape, x, complement = 1 - x) {
   if (x <= 0) return 0;
   if (complement <= 0) return 1;
@@ -6511,7 +6511,7 @@ function coefficients({ a, b }, m) {
   return [even, odd];
 }
 
-// src/stats/binomial.ts
+// src/stats/distributions/binomial.ts
 function binomialProbability(successes, { trials, probability }) {
   const failures = trials - successes;
   if (successes < 0 || failures < 0) return 0;
@@ -6536,7 +6536,7 @@ function sumOutwards(first, binomial, step) {
   return sum;
 }
 
-// src/stats/mcnemar.ts
+// src/stats/inference/mcnemar.ts
 init_define_builtScripts();
 function mcnemarExact(broke, fixed) {
   if (broke + fixed === 0) return 1;
@@ -6549,7 +6549,7 @@ function mcnemarMidP(broke, fixed) {
   return binomialAtLeast(broke, half) - binomialProbability(broke, half) / 2;
 }
 
-// src/stats/power.ts
+// src/stats/sizing/power.ts
 function mcnemarPower({
   breaks,
   fixes,
@@ -6633,7 +6633,7 @@ function leastProven(discordant, { alpha, test }) {
   return found2[discordant] ?? discordant + 1;
 }
 
-// src/stats/student.ts
+// src/stats/distributions/student.ts
 init_define_builtScripts();
 function studentUpperTail(t, df) {
   if (t < 0) return 1 - studentUpperTail(-t, df);
@@ -6651,7 +6651,7 @@ function studentQuantile(p, df) {
   return -bisect({ lower, upper }, (t) => studentUpperTail(t, df) > p);
 }
 
-// src/stats/detectable.ts
+// src/stats/sizing/detectable.ts
 var usualPower = 0.8;
 var finerNoise = 0.25;
 var mostEnumerated = 400;
@@ -6716,7 +6716,7 @@ function widestDrop({ lost, n, variance }) {
   return lost > 0 ? lost : 1e6 * Math.sqrt(variance / Math.max(1, n));
 }
 
-// src/stats/reach.ts
+// src/stats/sizing/reach.ts
 var fewestWeighing = 3;
 var usualPower2 = 0.8;
 var mostCases = 1e9;

@@ -1,4 +1,4 @@
-import { sfc32, type Random } from "../../src/stats/sfc32.ts";
+import { sfc32, type Random } from "../../src/stats/distributions/sfc32.ts";
 import { simulateAll, type Simulation } from "./cell.ts";
 import { compared, settled, share, uniform, type World } from "./worlds.ts";
 

@@ -1,4 +1,4 @@
-import type { Random } from "../../src/stats/sfc32.ts";
+import type { Random } from "../../src/stats/distributions/sfc32.ts";
 import { uniform } from "./worlds.ts";
 
 /** A case's chances to be answered right, before and after. */

@@ -1,4 +1,4 @@
-import { sfc32, type Random } from "../../src/stats/sfc32.ts";
+import { sfc32, type Random } from "../../src/stats/distributions/sfc32.ts";
 import { statistics } from "../../src/stats/statistics.ts";
 import { confirmAlpha } from "../../src/model/confirmation.ts";
 import { simulateAll, type Simulation } from "./cell.ts";

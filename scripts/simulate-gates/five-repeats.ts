@@ -3,7 +3,7 @@ import type { Comparison } from "../../src/model/finding.ts";
 import type { Pairs } from "../../src/gate/pairs.ts";
 import { planRules } from "../../src/gate/plan.ts";
 import { decideRules } from "../../src/gate/decide.ts";
-import { sfc32, type Random } from "../../src/stats/sfc32.ts";
+import { sfc32, type Random } from "../../src/stats/distributions/sfc32.ts";
 import { statistics } from "../../src/stats/statistics.ts";
 import { type Kind, kindsOf, meanOver, type Polynomial, rightOf, times } from "./chances.ts";
 import { confirmAlpha } from "../../src/model/confirmation.ts";

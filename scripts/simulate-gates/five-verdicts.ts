@@ -1,10 +1,10 @@
-import { binomialAtMost } from "../../src/stats/binomial.ts";
-import { mcnemarMidP } from "../../src/stats/mcnemar.ts";
-import { sfc32, type Random } from "../../src/stats/sfc32.ts";
-import { studentQuantile } from "../../src/stats/student.ts";
-import { tangoInterval, tangoScore } from "../../src/stats/tango.ts";
-import { normalQuantile } from "../../src/stats/normal.ts";
-import { wilsonInterval } from "../../src/stats/proportion.ts";
+import { binomialAtMost } from "../../src/stats/distributions/binomial.ts";
+import { mcnemarMidP } from "../../src/stats/inference/mcnemar.ts";
+import { sfc32, type Random } from "../../src/stats/distributions/sfc32.ts";
+import { studentQuantile } from "../../src/stats/distributions/student.ts";
+import { tangoInterval, tangoScore } from "../../src/stats/inference/tango.ts";
+import { normalQuantile } from "../../src/stats/distributions/normal.ts";
+import { wilsonInterval } from "../../src/stats/inference/proportion.ts";
 import { kindsOf, meanOver, not, times, trinomial } from "./chances.ts";
 import { blocks, exactly, gateThresholds } from "./one-repeat.ts";
 

@@ -1,7 +1,7 @@
 import type { JudgedBits } from "../../src/model/judge-calibration.ts";
-import { judgeSlope, trueShare } from "../../src/stats/judge-error.ts";
-import { wilsonInterval } from "../../src/stats/proportion.ts";
-import { sfc32, type Random } from "../../src/stats/sfc32.ts";
+import { judgeSlope, trueShare } from "../../src/stats/inference/judge-error.ts";
+import { wilsonInterval } from "../../src/stats/inference/proportion.ts";
+import { sfc32, type Random } from "../../src/stats/distributions/sfc32.ts";
 import { statistics } from "../../src/stats/statistics.ts";
 import { simulateAll, type Simulation } from "./cell.ts";
 import { uniform } from "./worlds.ts";

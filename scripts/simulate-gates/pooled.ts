@@ -1,5 +1,5 @@
-import { normalCdf } from "../../src/stats/normal.ts";
-import { sfc32, type Random } from "../../src/stats/sfc32.ts";
+import { normalCdf } from "../../src/stats/distributions/normal.ts";
+import { sfc32, type Random } from "../../src/stats/distributions/sfc32.ts";
 import type { StratifiedAnswers } from "../../src/model/statistics.ts";
 import { simulateAll, type Simulation } from "./cell.ts";
 import { type Change, changes, mostlyWrong, unchanged } from "./changes.ts";

@@ -1,5 +1,5 @@
-import { sfc32, type Random } from "../../src/stats/sfc32.ts";
-import { mcnemarMidP } from "../../src/stats/mcnemar.ts";
+import { sfc32, type Random } from "../../src/stats/distributions/sfc32.ts";
+import { mcnemarMidP } from "../../src/stats/inference/mcnemar.ts";
 import { simulateAll, type Simulation } from "./cell.ts";
 import { uniform } from "./worlds.ts";
 

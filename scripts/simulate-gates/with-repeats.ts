@@ -1,6 +1,6 @@
-import { sfc32, type Random } from "../../src/stats/sfc32.ts";
-import { dropTest } from "../../src/stats/drop-test.ts";
-import { normalCdf } from "../../src/stats/normal.ts";
+import { sfc32, type Random } from "../../src/stats/distributions/sfc32.ts";
+import { dropTest } from "../../src/stats/inference/drop-test.ts";
+import { normalCdf } from "../../src/stats/distributions/normal.ts";
 import { simulateAll, type Simulation } from "./cell.ts";
 import { type Change, changes, unchanged } from "./changes.ts";
 import { compared, settled, share, type Scored, type World } from "./worlds.ts";

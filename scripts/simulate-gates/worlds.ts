@@ -4,7 +4,7 @@ import type { Pairs } from "../../src/gate/pairs.ts";
 import { planRules } from "../../src/gate/plan.ts";
 import { decideRules } from "../../src/gate/decide.ts";
 import type { Comparison, JudgedRule } from "../../src/model/finding.ts";
-import type { Random } from "../../src/stats/sfc32.ts";
+import type { Random } from "../../src/stats/distributions/sfc32.ts";
 import { statistics } from "../../src/stats/statistics.ts";
 import { metric } from "./one-repeat.ts";
 

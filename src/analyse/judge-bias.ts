@@ -1,6 +1,6 @@
 import type { JudgedMetric } from "../model/judge-calibration.ts";
-import type { RatedPair } from "../stats/agreement.ts";
-import { unseenBias } from "../stats/judge-error.ts";
+import type { RatedPair } from "../stats/aggregates/agreement.ts";
+import { unseenBias } from "../stats/inference/judge-error.ts";
 import { statistics } from "../stats/statistics.ts";
 
 /** A sample that has a label and a score. */

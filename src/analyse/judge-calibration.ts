@@ -15,8 +15,8 @@ import {
   krippendorffAlpha,
   predictionPowered,
   roganGladen,
-} from "../stats/agreement.ts";
-import { judgeSlope } from "../stats/judge-error.ts";
+} from "../stats/aggregates/agreement.ts";
+import { judgeSlope } from "../stats/inference/judge-error.ts";
 import { statistics } from "../stats/statistics.ts";
 import type { Tools } from "../tools.ts";
 import { proportionOf } from "./calibrate/rules.ts";

@@ -1,6 +1,6 @@
 import type { Noise } from "../model/statistics.ts";
-import { normalCdf, normalQuantile } from "../stats/normal.ts";
-import { casesUnseen } from "../stats/power.ts";
+import { normalCdf, normalQuantile } from "../stats/distributions/normal.ts";
+import { casesUnseen } from "../stats/sizing/power.ts";
 import { statistics } from "../stats/statistics.ts";
 
 /** The default power: 4 of 5 runs. */

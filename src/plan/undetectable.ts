@@ -13,7 +13,7 @@ import {
 } from "./of-suite.ts";
 import { assumedNoise, unitOfRange } from "./place.ts";
 import type { Prepared } from "../suite/prepare.ts";
-import { casesFor, smallestRepeated } from "../stats/reach.ts";
+import { casesFor, smallestRepeated } from "../stats/sizing/reach.ts";
 import { casesToPass, passingChance, usualPower } from "./detectable.ts";
 import type { Path } from "../base/place.ts";
 

@@ -1,26 +1,26 @@
 import type { Statistics } from "../model/statistics.ts";
-import { aggregateChange } from "./aggregate-change.ts";
-import { aggregateValue } from "./aggregation.ts";
-import { armSwap } from "./swap.ts";
-import { benjaminiHochberg } from "./adjustment.ts";
-import { clopperPearson } from "./proportion.ts";
-import { clusterFlip, clusterT } from "./cluster-t.ts";
-import { canProve, provingChance, smallestDrop } from "./detectable.ts";
-import { dropTest } from "./drop-test.ts";
-import { holm } from "./adjustment.ts";
-import { hypergeometricAtLeast } from "./hypergeometric.ts";
-import { judgedMargin, peoplesDifference } from "./judge-error.ts";
-import { mcnemarMidP } from "./mcnemar.ts";
-import { mean } from "./mean.ts";
-import { noninferiorityT, noninferiorityTango } from "./noninferiority.ts";
-import { pairedT } from "./paired-t.ts";
-import { casesNeeded, casesToShow, mcnemarPower } from "./power.ts";
-import { reduceRepeats } from "./repeats.ts";
-import { signFlip } from "./sign-flip.ts";
-import { stratifiedDropTest, stratifiedNoise } from "./stratified.ts";
-import { tangoInterval } from "./tango.ts";
-import { weightedDropTest, weightedNoise } from "./weighted-drop.ts";
-import { varianceComponents } from "./variance-components.ts";
+import { aggregateChange } from "./aggregates/aggregate-change.ts";
+import { aggregateValue } from "./aggregates/aggregation.ts";
+import { armSwap } from "./inference/swap.ts";
+import { benjaminiHochberg } from "./inference/adjustment.ts";
+import { clopperPearson } from "./inference/proportion.ts";
+import { clusterFlip, clusterT } from "./inference/cluster-t.ts";
+import { canProve, provingChance, smallestDrop } from "./sizing/detectable.ts";
+import { dropTest } from "./inference/drop-test.ts";
+import { holm } from "./inference/adjustment.ts";
+import { hypergeometricAtLeast } from "./distributions/hypergeometric.ts";
+import { judgedMargin, peoplesDifference } from "./inference/judge-error.ts";
+import { mcnemarMidP } from "./inference/mcnemar.ts";
+import { mean } from "./aggregates/mean.ts";
+import { noninferiorityT, noninferiorityTango } from "./inference/noninferiority.ts";
+import { pairedT } from "./inference/paired-t.ts";
+import { casesNeeded, casesToShow, mcnemarPower } from "./sizing/power.ts";
+import { reduceRepeats } from "./aggregates/repeats.ts";
+import { signFlip } from "./inference/sign-flip.ts";
+import { stratifiedDropTest, stratifiedNoise } from "./inference/stratified.ts";
+import { tangoInterval } from "./inference/tango.ts";
+import { weightedDropTest, weightedNoise } from "./inference/weighted-drop.ts";
+import { varianceComponents } from "./sizing/variance-components.ts";
 
 /** The statistics that the gate uses. Pure: the same numbers give the same bits. */
 export const statistics: Statistics = {

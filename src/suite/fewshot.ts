@@ -4,7 +4,7 @@ import type { Dataset, DatasetSource } from "../model/dataset.ts";
 import { problem, type Place, type Problem } from "../model/refusal.ts";
 import type { Case } from "../model/sample.ts";
 import type { FewshotSpec, Task } from "../model/suite.ts";
-import { rankOf } from "../stats/rank.ts";
+import { rankOf } from "../stats/inference/rank.ts";
 import type { Message } from "../model/message.ts";
 import {
   beforePrompt,

@@ -9,7 +9,7 @@ import type { CandidateSpec } from "../model/candidate-spec.ts";
 import { openExtract } from "../extraction/extract.ts";
 import type { RunModels } from "../grading/bridge-models.ts";
 import { fingerprintTask } from "../manifest/fingerprint.ts";
-import { rankOf } from "../stats/rank.ts";
+import { rankOf } from "../stats/inference/rank.ts";
 import { openFormatChecks, type CheckFormat } from "./answer-format.ts";
 import { openConversations, withContents, type Conversations } from "./conversations.ts";
 import { dryCall } from "./dry-call.ts";

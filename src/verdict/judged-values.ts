@@ -7,7 +7,7 @@ import {
 } from "../model/judge-calibration.ts";
 import type { LedgerGroup, LedgerReader } from "../model/ledger.ts";
 import type { MetricValue, RunTask } from "../model/run.ts";
-import { trueShare, withoutBias } from "../stats/judge-error.ts";
+import { trueShare, withoutBias } from "../stats/inference/judge-error.ts";
 
 /** The parts of a run that a calibration needs: the fingerprints must match. */
 interface JudgedRun {

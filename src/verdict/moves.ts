@@ -4,8 +4,8 @@ import type { BaselineMove } from "../model/compared.ts";
 import { isAggregated, isSampleMetric } from "../model/metric.ts";
 import type { MetricValue, RunTask } from "../model/run.ts";
 import type { MetricSpec } from "../model/suite.ts";
-import { aggregate, type MeasuredTask } from "../stats/aggregate.ts";
-import { wilsonInterval } from "../stats/proportion.ts";
+import { aggregate, type MeasuredTask } from "../stats/aggregates/aggregate.ts";
+import { wilsonInterval } from "../stats/inference/proportion.ts";
 
 /** The same outputs of a task and candidate, graded twice. */
 interface GradedTwice {

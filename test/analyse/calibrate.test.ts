@@ -3,8 +3,8 @@ import type { Calibration, RuleCalibration } from "../../src/model/calibration.t
 import type { StoredRun } from "../../src/model/store.ts";
 import { Refusal } from "../../src/model/refusal.ts";
 import type { RuleSpec } from "../../src/model/gate.ts";
-import { mcnemarPower } from "../../src/stats/power.ts";
-import { sfc32 } from "../../src/stats/sfc32.ts";
+import { mcnemarPower } from "../../src/stats/sizing/power.ts";
+import { sfc32 } from "../../src/stats/distributions/sfc32.ts";
 import { calibrateRuns } from "../../src/analyse/calibrate.ts";
 import { compareRuns } from "../../src/analyse/compare.ts";
 import type { Tools } from "../../src/tools.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { chooseRows } from "../../src/dataset/choose.ts";
 import type { Case } from "../../src/model/sample.ts";
-import { rankOf } from "../../src/stats/rank.ts";
+import { rankOf } from "../../src/stats/inference/rank.ts";
 
 type Choice = Parameters<typeof chooseRows>[1];
 

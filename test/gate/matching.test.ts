@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { sfc32 } from "../../src/stats/sfc32.ts";
+import { sfc32 } from "../../src/stats/distributions/sfc32.ts";
 import { qa, times, type Case } from "./sides.ts";
 import { check, decide, type Situation } from "./situation.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { LossPlace } from "../../src/model/compared.ts";
 import { baseline, qa, times } from "./sides.ts";
-import { sfc32 } from "../../src/stats/sfc32.ts";
+import { sfc32 } from "../../src/stats/distributions/sfc32.ts";
 import { decide, rules, type Situation } from "./situation.ts";
 
 /** Cases of one kind: how many there are, broke and were fixed. */

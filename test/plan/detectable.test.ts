@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { binomialProbability } from "../../src/stats/binomial.ts";
+import { binomialProbability } from "../../src/stats/distributions/binomial.ts";
 import { statistics } from "../../src/stats/statistics.ts";
 import { formatProblem } from "../../src/model/refusal.ts";
 import { isBeyondReach, reachProblem, roundUp } from "../../src/model/detectable.ts";
@@ -10,7 +10,7 @@ import {
   passingChance,
   smallestSeen,
 } from "../../src/plan/detectable.ts";
-import { casesFor, repeated, smallestRepeated } from "../../src/stats/reach.ts";
+import { casesFor, repeated, smallestRepeated } from "../../src/stats/sizing/reach.ts";
 
 const bits: Noise = { n: 100, variance: 0.12, bits: true, lost: 1, clusters: null, design: 1 };
 

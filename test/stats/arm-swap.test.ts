@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { armSwap } from "../../src/stats/swap.ts";
-import { sfc32 } from "../../src/stats/sfc32.ts";
-import { signFlip } from "../../src/stats/sign-flip.ts";
+import { armSwap } from "../../src/stats/inference/swap.ts";
+import { sfc32 } from "../../src/stats/distributions/sfc32.ts";
+import { signFlip } from "../../src/stats/inference/sign-flip.ts";
 
 /** head − base of a mean, with the marked cases swapped. */
 function meanDelta(differences: readonly number[]): (swapped: Uint8Array) => number {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { benjaminiHochberg } from "../../src/stats/adjustment.ts";
-import { holm } from "../../src/stats/adjustment.ts";
-import { sfc32 } from "../../src/stats/sfc32.ts";
+import { benjaminiHochberg } from "../../src/stats/inference/adjustment.ts";
+import { holm } from "../../src/stats/inference/adjustment.ts";
+import { sfc32 } from "../../src/stats/distributions/sfc32.ts";
 
 describe("Benjamini and Hochberg's adjustment", () => {
   it("is the smallest m·p / rank of all that are no smaller", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { binomialAtLeast, binomialAtMost } from "../../src/stats/binomial.ts";
-import { clopperPearson } from "../../src/stats/proportion.ts";
+import { binomialAtLeast, binomialAtMost } from "../../src/stats/distributions/binomial.ts";
+import { clopperPearson } from "../../src/stats/inference/proportion.ts";
 
 describe("Clopper and Pearson's interval", () => {
   it("leaves exactly the tail on each side", () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { clusterFlip, clusterT } from "../../src/stats/cluster-t.ts";
+import { clusterFlip, clusterT } from "../../src/stats/inference/cluster-t.ts";
 import { clustersOf, gather } from "../../src/stats/clusters.ts";
-import { pairedT } from "../../src/stats/paired-t.ts";
-import { sfc32 } from "../../src/stats/sfc32.ts";
-import { signFlip } from "../../src/stats/sign-flip.ts";
+import { pairedT } from "../../src/stats/inference/paired-t.ts";
+import { sfc32 } from "../../src/stats/distributions/sfc32.ts";
+import { signFlip } from "../../src/stats/inference/sign-flip.ts";
 
 const values = [-1, 0, 0.5, -0.25, -1, 0, 1, -0.5];
 const clusters = ["b", "b", "a", null, "a", "c", null, "b"];

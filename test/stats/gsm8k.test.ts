@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from "node:fs";
 import { parse } from "csv-parse/sync";
 import { describe, expect, it } from "vitest";
-import { mcnemarExact, mcnemarMidP } from "../../src/stats/mcnemar.ts";
-import { normalQuantile } from "../../src/stats/normal.ts";
-import { pairedT } from "../../src/stats/paired-t.ts";
-import { signFlip } from "../../src/stats/sign-flip.ts";
-import { tangoInterval, tangoScore } from "../../src/stats/tango.ts";
+import { mcnemarExact, mcnemarMidP } from "../../src/stats/inference/mcnemar.ts";
+import { normalQuantile } from "../../src/stats/distributions/normal.ts";
+import { pairedT } from "../../src/stats/inference/paired-t.ts";
+import { signFlip } from "../../src/stats/inference/sign-flip.ts";
+import { tangoInterval, tangoScore } from "../../src/stats/inference/tango.ts";
 
 const file = new URL("../../../shared/data/gsm8k/is_correct_1319.csv", import.meta.url);
 const models = ["6b_finetuning", "6b_verification", "175b_finetuning", "175b_verification"];

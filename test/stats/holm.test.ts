@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { holm } from "../../src/stats/adjustment.ts";
-import { sfc32 } from "../../src/stats/sfc32.ts";
+import { holm } from "../../src/stats/inference/adjustment.ts";
+import { sfc32 } from "../../src/stats/distributions/sfc32.ts";
 
 describe("Holm's adjustment", () => {
   it.each([

@@ -1,4 +1,4 @@
-import { normalCdf, normalQuantile } from "../../src/stats/normal.ts";
+import { normalCdf, normalQuantile } from "../../src/stats/distributions/normal.ts";
 
 /**
  * Sequential methods and a coefficient of agreement, which Regrade does not judge by. The boundaries rest on its normal

@@ -1,11 +1,11 @@
-import { betaPower, betaQuantile } from "../../src/stats/beta.ts";
-import { binomialAtMost, binomialProbability } from "../../src/stats/binomial.ts";
-import { bisect } from "../../src/stats/bisect.ts";
-import { mcnemarExact, mcnemarMidP } from "../../src/stats/mcnemar.ts";
-import { meanOf } from "../../src/stats/mean.ts";
-import { normalCdf, normalQuantile } from "../../src/stats/normal.ts";
-import { signFlip } from "../../src/stats/sign-flip.ts";
-import { wilsonInterval } from "../../src/stats/proportion.ts";
+import { betaPower, betaQuantile } from "../../src/stats/distributions/beta.ts";
+import { binomialAtMost, binomialProbability } from "../../src/stats/distributions/binomial.ts";
+import { bisect } from "../../src/stats/distributions/bisect.ts";
+import { mcnemarExact, mcnemarMidP } from "../../src/stats/inference/mcnemar.ts";
+import { meanOf } from "../../src/stats/aggregates/mean.ts";
+import { normalCdf, normalQuantile } from "../../src/stats/distributions/normal.ts";
+import { signFlip } from "../../src/stats/inference/sign-flip.ts";
+import { wilsonInterval } from "../../src/stats/inference/proportion.ts";
 
 /**
  * Textbook methods that Regrade does not judge by, put together from the parts that it does judge by: where their

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { wilsonInterval } from "../../src/stats/proportion.ts";
+import { wilsonInterval } from "../../src/stats/inference/proportion.ts";
 
 describe("Wilson's interval", () => {
   // Newcombe 1998, Statistics in Medicine 17, Table I, method 3.

@@ -4,7 +4,7 @@ import type { Run } from "../../src/model/run.ts";
 import type { Scores } from "../../src/model/sample.ts";
 import type { MetricSpec } from "../../src/model/suite.ts";
 import type { Gate } from "../../src/model/gate.ts";
-import { sfc32, type Random } from "../../src/stats/sfc32.ts";
+import { sfc32, type Random } from "../../src/stats/distributions/sfc32.ts";
 import { exampleRun } from "../github/example-run.ts";
 
 export interface RunParts {

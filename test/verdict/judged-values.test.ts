@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { JudgedBits, KnownJudge } from "../../src/model/judge-calibration.ts";
 import { judgedValues } from "../../src/verdict/judged-values.ts";
-import { aggregate } from "../../src/stats/aggregate.ts";
-import { judgeSlope } from "../../src/stats/judge-error.ts";
+import { aggregate } from "../../src/stats/aggregates/aggregate.ts";
+import { judgeSlope } from "../../src/stats/inference/judge-error.ts";
 import { type Cell, qa } from "../gate/sides.ts";
 
 const bits: JudgedBits = { rights: 50, rights_seen: 45, wrongs: 50, wrongs_seen: 40 };

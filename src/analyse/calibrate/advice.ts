@@ -3,8 +3,8 @@ import { isBeyondReach, manyRepeats, roundUp } from "../../model/detectable.ts";
 import { statistics } from "../../stats/statistics.ts";
 import { count, counted, distance, figure, percentName } from "../../report/words/figures.ts";
 import { fewestBroken } from "../../plan/detectable.ts";
-import { casesFor, smallestRepeated, type Reach } from "../../stats/reach.ts";
-import { spend } from "../../stats/spend.ts";
+import { casesFor, smallestRepeated, type Reach } from "../../stats/sizing/reach.ts";
+import { spend } from "../../stats/sizing/spend.ts";
 import { spendName } from "../../report/terminal/power.ts";
 
 type Figures = Omit<RuleCalibration, "advice">;

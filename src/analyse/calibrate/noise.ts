@@ -6,7 +6,7 @@ import { withSampleMetrics } from "../../model/metric.ts";
 import type { StoredRun } from "../../model/store.ts";
 import { changedCasesKept } from "../../model/rule-result.ts";
 import type { MetricSpec } from "../../model/suite.ts";
-import { caseScores, casesOf } from "../../stats/cases.ts";
+import { caseScores, casesOf } from "../../stats/aggregates/cases.ts";
 import { statistics } from "../../stats/statistics.ts";
 import { unitOf } from "../../report/words/figures.ts";
 

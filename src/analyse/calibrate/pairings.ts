@@ -1,4 +1,4 @@
-import { below, sfc32, type Random } from "../../stats/sfc32.ts";
+import { below, sfc32, type Random } from "../../stats/distributions/sfc32.ts";
 import { statistics } from "../../stats/statistics.ts";
 import { createLedger } from "../../ledger/ledger.ts";
 import type { Ledger } from "../../model/ledger.ts";

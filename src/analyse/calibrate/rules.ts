@@ -4,7 +4,7 @@ import type { StoredRun } from "../../model/store.ts";
 import type { Run } from "../../model/run.ts";
 import type { GateResult, RuleResult } from "../../model/rule-result.ts";
 import type { Noise } from "../../model/statistics.ts";
-import type { Reach } from "../../stats/reach.ts";
+import type { Reach } from "../../stats/sizing/reach.ts";
 import { statistics } from "../../stats/statistics.ts";
 import { unitOf } from "../../report/words/figures.ts";
 import { smallestSeen } from "../../plan/detectable.ts";

@@ -3,7 +3,7 @@ import { caseFlags } from "../../model/page.ts";
 import { caseKey } from "../../model/sample.ts";
 import { caseOutcome } from "../../gate/cases.ts";
 import { unmatched } from "../../gate/matching.ts";
-import { rankOf } from "../../stats/rank.ts";
+import { rankOf } from "../../stats/inference/rank.ts";
 import type { MetricTable, PlaceTable } from "./tables.ts";
 
 /** Maximum number of cases on a page: those that changed or failed, then a random choice of the others. */

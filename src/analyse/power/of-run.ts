@@ -11,7 +11,7 @@ import { count, counted, distance, figure, unitOf } from "../../report/words/fig
 import { measureNoise } from "../calibrate/noise.ts";
 import { keyed, ruleNoise } from "../calibrate/rules.ts";
 import { countClusters, guessedDesign } from "../../gate/tests.ts";
-import { casesOf, clustersOfCases, slicesOf } from "../../stats/cases.ts";
+import { casesOf, clustersOfCases, slicesOf } from "../../stats/aggregates/cases.ts";
 import { assumedNoise, type PlannedCell, placeParts } from "../../plan/place.ts";
 
 /** The metrics of a run's relative rules; without such rules, the first metric of each task. */

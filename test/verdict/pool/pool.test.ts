@@ -3,7 +3,7 @@ import type { StoredRun } from "../../../src/model/store.ts";
 import { conclude, type Baseline } from "../../../src/verdict/conclude.ts";
 import { judgedOf } from "../../../src/verdict/describe.ts";
 import { poolRuns, repeatsIn } from "../../../src/verdict/pool/pool.ts";
-import { sfc32 } from "../../../src/stats/sfc32.ts";
+import { sfc32 } from "../../../src/stats/distributions/sfc32.ts";
 import { chances, storedRun, uniform, type RunParts } from "../../support/runs.ts";
 
 const gate = { max_drop: 0.02 };

@@ -1,5 +1,5 @@
-import { binomialAtLeast } from "../../../stats/binomial.ts";
-import { hypergeometricAtLeast } from "../../../stats/hypergeometric.ts";
+import { binomialAtLeast } from "../../../stats/distributions/binomial.ts";
+import { hypergeometricAtLeast } from "../../../stats/distributions/hypergeometric.ts";
 import { ownersOf, word } from "./case-words.ts";
 import { keysOf, type AskedCase } from "./held-answers.ts";
 import { lower, plain } from "./told-answer.ts";
