@@ -80985,7 +80985,7 @@ async function openCsv(source2, shape, read5) {
 }
 var looksLikeCsv = ({ path: path7, text: text4 }) => path7.toLowerCase().endsWith(".csv") && !/^\s*[[{<]/.test(text4);
 
-// src/results/deepeval.ts
+// src/results/deepeval/deepeval.ts
 init_define_builtScripts();
 
 // src/results/complaints.ts
@@ -81009,7 +81009,7 @@ function createComplaints(file) {
   };
 }
 
-// src/results/deepeval-row.ts
+// src/results/deepeval/deepeval-row.ts
 init_define_builtScripts();
 
 // src/results/record.ts
@@ -81048,7 +81048,7 @@ function readRecord(record, { file, at: at2 }) {
   };
 }
 
-// src/results/deepeval-row.ts
+// src/results/deepeval/deepeval-row.ts
 function createDeepevalReader(file, metrics2) {
   const evidence = createEvidence2();
   return {
@@ -82869,7 +82869,7 @@ function contentKey(value) {
   return (0, import_node_crypto20.createHash)("sha256").update(canonicalJson(value)).digest("base64url").slice(0, 22);
 }
 
-// src/results/deepeval.ts
+// src/results/deepeval/deepeval.ts
 var openDeepeval = async (source2, shape) => {
   const metrics2 = createToolMetrics(source2.path, shape.metrics.map(metricId));
   const reader = createDeepevalReader(source2.path, metrics2);
@@ -82913,13 +82913,13 @@ var looksLikeDeepeval = ({ text: text4 }) => /^\s*\{\s*(?:"testRunData"\s*:\s*\{
   text4
 ) && /"(?:metricsData|conversationalTestCases)"\s*:/.test(text4);
 
-// src/results/inspect.ts
+// src/results/inspect/inspect.ts
 init_define_builtScripts();
 
-// src/results/inspect-sample.ts
+// src/results/inspect/inspect-sample.ts
 init_define_builtScripts();
 
-// src/results/inspect-scores.ts
+// src/results/inspect/inspect-scores.ts
 init_define_builtScripts();
 var grades = /* @__PURE__ */ new Map([
   ["C", 1],
@@ -82975,7 +82975,7 @@ function shown6(value) {
   return JSON.stringify(value).slice(0, 60);
 }
 
-// src/results/inspect-sample.ts
+// src/results/inspect/inspect-sample.ts
 function createSampleReader(file, known9) {
   const { header: header2, metrics: metrics2, wanted: wanted4 } = known9;
   return {
@@ -83227,7 +83227,7 @@ async function* decompressed(packed3) {
   yield* packed3.pipe(unpacked3);
 }
 
-// src/results/inspect.ts
+// src/results/inspect/inspect.ts
 var openInspect = async (source2, shape) => {
   const wanted4 = shape.metrics.map(metricId);
   const metrics2 = createToolMetrics(source2.path, wanted4);
@@ -83432,11 +83432,11 @@ function objectIn(line) {
   return parsed.kind === "json" && isJsonObject(parsed.value) ? parsed.value : void 0;
 }
 
-// src/results/junit.ts
+// src/results/junit/junit.ts
 init_define_builtScripts();
 var import_node_crypto21 = require("node:crypto");
 
-// src/results/junit-cases.ts
+// src/results/junit/junit-cases.ts
 init_define_builtScripts();
 function createCaseReader(file, complaints) {
   const path7 = [];
@@ -83574,7 +83574,7 @@ function fieldsOf4({ file, group: group2 }) {
   return { ...file !== void 0 && { file }, ...group2 !== void 0 && { suite: group2 } };
 }
 
-// src/results/xml-events.ts
+// src/results/junit/xml-events.ts
 init_define_builtScripts();
 var import_node_util13 = require("node:util");
 var longestText5 = 64 * 1024 * 1024;
@@ -83677,7 +83677,7 @@ function decoderOf(first2, path7) {
   }
 }
 
-// src/results/junit.ts
+// src/results/junit/junit.ts
 var openJunit = async (source2, shape) => {
   const wanted4 = shape.metrics.map(metricId);
   const metrics2 = createToolMetrics(source2.path, wanted4);
@@ -83994,10 +83994,10 @@ function requireVersion(line, { file, at: at2 }) {
 }
 var looksLikeKEval = ({ text: text4 }) => hasLines(text4) && /"sample_idx"\s*:/.test(text4) || /^\s*\{/.test(text4) && /"source_name"\s*:\s*"k-eval"/.test(text4) && holdsAggregate(text4);
 
-// src/results/lm-eval.ts
+// src/results/lm-eval/lm-eval.ts
 init_define_builtScripts();
 
-// src/results/lm-eval-run.ts
+// src/results/lm-eval/lm-eval-run.ts
 init_define_builtScripts();
 var samplesName = /^samples_(?<task>.+)_(?<date>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?)\.jsonl$/;
 async function describeLmEvalRun(source2) {
@@ -84066,7 +84066,7 @@ function memberOf2(value, name2) {
   return isJsonObject(value) ? valueOf7(value, name2) : void 0;
 }
 
-// src/results/lm-eval-row.ts
+// src/results/lm-eval/lm-eval-row.ts
 init_define_builtScripts();
 function createFilterReader(file, wanted4) {
   const noted2 = {
@@ -84214,7 +84214,7 @@ function onlyOne2(value) {
   return Array.isArray(value) && value.length === 1 ? value[0] : value;
 }
 
-// src/results/lm-eval.ts
+// src/results/lm-eval/lm-eval.ts
 var openLmEval = async (source2, shape) => {
   await requireSamples(source2);
   const run4 = await describeLmEvalRun(source2);
@@ -84291,10 +84291,10 @@ var looksLikeLmEval = ({ path: path7, text: text4, whole }) => {
   return first2.kind === "json" && isJsonObject(first2.value) && "filtered_resps" in first2.value;
 };
 
-// src/results/promptfoo.ts
+// src/results/promptfoo/promptfoo.ts
 init_define_builtScripts();
 
-// src/results/promptfoo-candidates.ts
+// src/results/promptfoo/promptfoo-candidates.ts
 init_define_builtScripts();
 function promptOf3(row) {
   const { promptIdx: index } = row;
@@ -84336,7 +84336,7 @@ function promptName({ label: label2, raw }) {
   return isText2 || label2 === "" || label2.length > longestLabel ? void 0 : label2;
 }
 
-// src/results/promptfoo-case.ts
+// src/results/promptfoo/promptfoo-case.ts
 init_define_builtScripts();
 function namedTest(record) {
   const threshold2 = record.number("testCase.threshold");
@@ -84385,10 +84385,10 @@ function createTestRepeats() {
   return (candidate, { id, input: input2, asserted }) => repeats([candidate, id, input2, asserted]);
 }
 
-// src/results/promptfoo-row.ts
+// src/results/promptfoo/promptfoo-row.ts
 init_define_builtScripts();
 
-// src/results/promptfoo-outcome.ts
+// src/results/promptfoo/promptfoo-outcome.ts
 init_define_builtScripts();
 function promptfooOutcome(record) {
   const failure = record.needed("failureReason", record.number);
@@ -84470,7 +84470,7 @@ function firstLines(text4) {
   return cutText(text4.replace(/\n(?:Stack Trace: |\s+at )[\s\S]*$/, ""), longestReason2);
 }
 
-// src/results/promptfoo-row.ts
+// src/results/promptfoo/promptfoo-row.ts
 function createRowReader2(file, tools2) {
   const count4 = createTestRepeats();
   return {
@@ -84586,7 +84586,7 @@ function usageOf13(record) {
   };
 }
 
-// src/results/promptfoo.ts
+// src/results/promptfoo/promptfoo.ts
 var openPromptfoo = async (source2, shape) => {
   const metrics2 = createToolMetrics(source2.path, shape.metrics.map(metricId), mainMetrics);
   const isLines = await holdsLines(source2);
@@ -84814,13 +84814,13 @@ function textOf11(side) {
 }
 var looksLikeSygra = ({ text: text4 }) => /^\s*(?:\[\s*)?\{/.test(text4) && /"correct"\s*:\s*(?:true|false)\s*,\s*"golden"\s*:/.test(text4) && /"predicted"\s*:/.test(text4) && !/^\s*\[\s*\{\s*"evaluation_summary"/.test(text4);
 
-// src/results/waza.ts
+// src/results/waza-runs/waza.ts
 init_define_builtScripts();
 
-// src/results/waza-rows.ts
+// src/results/waza-runs/waza-rows.ts
 init_define_builtScripts();
 
-// src/results/waza-outcome.ts
+// src/results/waza-runs/waza-outcome.ts
 init_define_builtScripts();
 function runOutcome(record, graders) {
   const status = record.needed("status", record.text) ?? "";
@@ -84849,7 +84849,7 @@ function errorOf8(message) {
 }
 var longest3 = 1e3;
 
-// src/results/waza-session.ts
+// src/results/waza-runs/waza-session.ts
 init_define_builtScripts();
 var mostEntries2 = 2e3;
 var longestText6 = 16384;
@@ -84945,7 +84945,7 @@ function namesIn7(value) {
   return names8.filter((each) => typeof each === "string").slice(0, mostEntries2);
 }
 
-// src/results/waza-rows.ts
+// src/results/waza-runs/waza-rows.ts
 var wazaMetrics = ["passed", "score"];
 function readTask2(task, place3) {
   const record = readRecord(task, place3);
@@ -85160,7 +85160,7 @@ function readTrigger(test, place3) {
   return record.problems.length > 0 ? { rows: [], problems: record.problems } : { rows: [row], problems: [] };
 }
 
-// src/results/waza.ts
+// src/results/waza-runs/waza.ts
 var openWaza = async (source2, shape) => {
   const metrics2 = createToolMetrics(source2.path, shape.metrics.map(metricId), wazaMetrics);
   return { tool: "waza", rows: rowsOf13(source2, metrics2), metrics: metrics2.list };

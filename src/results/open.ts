@@ -1,15 +1,15 @@
 import { problem, Refusal } from "../model/refusal.ts";
 import { resultFormats, type OpenedResults, type ResultFormat } from "../model/results.ts";
 import { looksLikeCsv, openCsv } from "./table.ts";
-import { looksLikeDeepeval, openDeepeval } from "./deepeval.ts";
-import { looksLikeInspect, openInspect } from "./inspect.ts";
+import { looksLikeDeepeval, openDeepeval } from "./deepeval/deepeval.ts";
+import { looksLikeInspect, openInspect } from "./inspect/inspect.ts";
 import { looksLikeJsonl, openJsonl } from "./jsonl.ts";
-import { looksLikeJunit, openJunit } from "./junit.ts";
+import { looksLikeJunit, openJunit } from "./junit/junit.ts";
 import { looksLikeKEval, openKEval } from "./k-eval.ts";
-import { looksLikeLmEval, openLmEval } from "./lm-eval.ts";
-import { looksLikePromptfoo, openPromptfoo } from "./promptfoo.ts";
+import { looksLikeLmEval, openLmEval } from "./lm-eval/lm-eval.ts";
+import { looksLikePromptfoo, openPromptfoo } from "./promptfoo/promptfoo.ts";
 import { looksLikeSygra, openSygra } from "./sygra.ts";
-import { looksLikeWaza, openWaza } from "./waza.ts";
+import { looksLikeWaza, openWaza } from "./waza-runs/waza.ts";
 import type { ReadTable } from "./rows.ts";
 import type { LooksLike, OpenResults, ResultHead, ResultShape, ResultSource } from "./source.ts";
 

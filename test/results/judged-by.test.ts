@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
 import { readJsonl } from "../../src/dataset/jsonl.ts";
-import { openDeepeval } from "../../src/results/deepeval.ts";
-import { openInspect } from "../../src/results/inspect.ts";
+import { openDeepeval } from "../../src/results/deepeval/deepeval.ts";
+import { openInspect } from "../../src/results/inspect/inspect.ts";
 import { openJsonl } from "../../src/results/jsonl.ts";
-import { openLmEval } from "../../src/results/lm-eval.ts";
-import { openPromptfoo } from "../../src/results/promptfoo.ts";
+import { openLmEval } from "../../src/results/lm-eval/lm-eval.ts";
+import { openPromptfoo } from "../../src/results/promptfoo/promptfoo.ts";
 import type { OpenResults, ResultSource } from "../../src/results/source.ts";
-import { openWaza } from "../../src/results/waza.ts";
+import { openWaza } from "../../src/results/waza-runs/waza.ts";
 import { readAll, recorded, sourceOf } from "../support/result-source.ts";
 
 /** How each tool's files tell by what a case was judged: a milder test is not the same test. */

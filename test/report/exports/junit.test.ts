@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { Run } from "../../../src/model/run.ts";
 import type { Sample } from "../../../src/model/sample.ts";
 import { renderJunit } from "../../../src/report/exports/junit.ts";
-import { openJunit } from "../../../src/results/junit.ts";
-import { readXml } from "../../../src/results/xml-events.ts";
+import { openJunit } from "../../../src/results/junit/junit.ts";
+import { readXml } from "../../../src/results/junit/xml-events.ts";
 import { readAll, sourceOf } from "../../support/result-source.ts";
 import { failed, grey, inconclusive, neutral, passed, rule } from "../examples.ts";
 

@@ -1,12 +1,12 @@
-import { cutText } from "../base/cut-text.ts";
-import { valueText } from "../base/fields.ts";
-import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
-import { problem, type Problem } from "../model/refusal.ts";
-import type { ResultMetric, ResultRow, RowResult } from "../model/results.ts";
-import type { Scores, Usage } from "../model/sample.ts";
-import { metricId } from "./metric-id.ts";
-import { readRecord, type RecordReader } from "./record.ts";
-import type { ToolMetrics } from "./tool-metrics.ts";
+import { cutText } from "../../base/cut-text.ts";
+import { valueText } from "../../base/fields.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
+import { problem, type Problem } from "../../model/refusal.ts";
+import type { ResultMetric, ResultRow, RowResult } from "../../model/results.ts";
+import type { Scores, Usage } from "../../model/sample.ts";
+import { metricId } from "../metric-id.ts";
+import { readRecord, type RecordReader } from "../record.ts";
+import type { ToolMetrics } from "../tool-metrics.ts";
 
 export interface DeepevalReader {
   /** `byPytest`: the file comes from `deepeval test run`, which names tests after their functions. */

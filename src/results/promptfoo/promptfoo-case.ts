@@ -1,7 +1,7 @@
-import { valueText } from "../base/fields.ts";
-import type { Json, JsonObject } from "../model/json.ts";
-import type { RecordReader } from "./record.ts";
-import { createRepeatCounter, contentKey } from "./repeats.ts";
+import { valueText } from "../../base/fields.ts";
+import type { Json, JsonObject } from "../../model/json.ts";
+import type { RecordReader } from "../record.ts";
+import { createRepeatCounter, contentKey } from "../repeats.ts";
 
 /** A test's name, and the parts that distinguish tests of the same name. */
 export interface NamedTest {

@@ -1,7 +1,7 @@
-import { cutText } from "../base/cut-text.ts";
-import { isJsonObject, type Json } from "../model/json.ts";
-import type { RowResult } from "../model/results.ts";
-import type { RecordReader } from "./record.ts";
+import { cutText } from "../../base/cut-text.ts";
+import { isJsonObject, type Json } from "../../model/json.ts";
+import type { RowResult } from "../../model/results.ts";
+import type { RecordReader } from "../record.ts";
 
 /** One assertion as it was graded. */
 interface Component {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { ResultRow } from "../../src/model/results.ts";
-import { looksLikePromptfoo, openPromptfoo } from "../../src/results/promptfoo.ts";
-import { headOf, readAll, recorded, refusalOf, sourceOf } from "../support/result-source.ts";
+import type { ResultRow } from "../../../src/model/results.ts";
+import { looksLikePromptfoo, openPromptfoo } from "../../../src/results/promptfoo/promptfoo.ts";
+import { headOf, readAll, recorded, refusalOf, sourceOf } from "../../support/result-source.ts";
 
 const read = async (name: string, metrics: readonly string[] = []) =>
   readAll(openPromptfoo, sourceOf(recorded(`promptfoo/${name}`), name), metrics);

@@ -2,11 +2,11 @@ import { readFile } from "node:fs/promises";
 import { createFixture } from "fs-fixture";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { outcomeOf, type Sample } from "../../src/model/sample.ts";
-import type { JsonObject } from "../../src/model/json.ts";
-import type { Run } from "../../src/model/run.ts";
-import { toolCallsOf } from "../../src/model/transcript.ts";
-import { readRunDirectory, regrade } from "../support/cli.ts";
+import { outcomeOf, type Sample } from "../../../src/model/sample.ts";
+import type { JsonObject } from "../../../src/model/json.ts";
+import type { Run } from "../../../src/model/run.ts";
+import { toolCallsOf } from "../../../src/model/transcript.ts";
+import { readRunDirectory, regrade } from "../../support/cli.ts";
 
 interface Grade {
   readonly score: number;

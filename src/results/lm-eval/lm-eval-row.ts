@@ -1,11 +1,11 @@
-import { kindOf, valueText } from "../base/fields.ts";
-import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
-import { problem, Refusal, type Problem } from "../model/refusal.ts";
-import type { ResultRow } from "../model/results.ts";
-import type { Scores } from "../model/sample.ts";
-import { valueOf, type ResultLine } from "./json-lines.ts";
-import { metricId } from "./metric-id.ts";
-import { readRecord } from "./record.ts";
+import { kindOf, valueText } from "../../base/fields.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
+import { problem, Refusal, type Problem } from "../../model/refusal.ts";
+import type { ResultRow } from "../../model/results.ts";
+import type { Scores } from "../../model/sample.ts";
+import { valueOf, type ResultLine } from "../json-lines.ts";
+import { metricId } from "../metric-id.ts";
+import { readRecord } from "../record.ts";
 
 /** Combines the rows of a task's filters. All rows must be noted before the first is read. */
 export interface FilterReader {

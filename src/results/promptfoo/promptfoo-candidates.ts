@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 
 /** One column of promptfoo's table: a prompt asked of a provider. */
 export interface AskedPrompt {

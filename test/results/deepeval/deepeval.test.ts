@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { ResultRow } from "../../src/model/results.ts";
-import { looksLikeDeepeval, openDeepeval } from "../../src/results/deepeval.ts";
+import type { ResultRow } from "../../../src/model/results.ts";
+import { looksLikeDeepeval, openDeepeval } from "../../../src/results/deepeval/deepeval.ts";
 import {
   headOf,
   readAll,
@@ -8,7 +8,7 @@ import {
   recorded,
   refusalOf,
   sourceOf,
-} from "../support/result-source.ts";
+} from "../../support/result-source.ts";
 
 const read = async (name: string, metrics: readonly string[] = []): Promise<ReadResults> =>
   readAll(openDeepeval, sourceOf(recorded(`deepeval/${name}`), name), metrics);

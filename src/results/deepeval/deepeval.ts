@@ -1,12 +1,12 @@
-import { problem, Refusal } from "../model/refusal.ts";
-import type { OpenedResults, ResultMetric, ResultRow } from "../model/results.ts";
-import { createComplaints } from "./complaints.ts";
+import { problem, Refusal } from "../../model/refusal.ts";
+import type { OpenedResults, ResultMetric, ResultRow } from "../../model/results.ts";
+import { createComplaints } from "../complaints.ts";
 import { createDeepevalReader, ownMetric, type DeepevalReader } from "./deepeval-row.ts";
-import { formatJsonPath, readJsonFile, type JsonPart } from "./json-stream.ts";
-import { metricId } from "./metric-id.ts";
-import type { LooksLike, OpenResults, ResultSource } from "./source.ts";
-import { createToolMetrics } from "./tool-metrics.ts";
-import { createRepeatCounter } from "./repeats.ts";
+import { formatJsonPath, readJsonFile, type JsonPart } from "../json-stream.ts";
+import { metricId } from "../metric-id.ts";
+import type { LooksLike, OpenResults, ResultSource } from "../source.ts";
+import { createToolMetrics } from "../tool-metrics.ts";
+import { createRepeatCounter } from "../repeats.ts";
 
 /**
  * A test run as deepeval stores it: `test_run_<date>.json` in its results folder, `.deepeval/.latest_run_full.json`, and

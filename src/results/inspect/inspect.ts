@@ -1,16 +1,16 @@
-import { cutText } from "../base/cut-text.ts";
-import { type Json, type JsonObject } from "../model/json.ts";
-import { problem, Refusal } from "../model/refusal.ts";
-import type { OpenedResults, ResultMetric, ResultRow } from "../model/results.ts";
-import { createComplaints } from "./complaints.ts";
+import { cutText } from "../../base/cut-text.ts";
+import { type Json, type JsonObject } from "../../model/json.ts";
+import { problem, Refusal } from "../../model/refusal.ts";
+import type { OpenedResults, ResultMetric, ResultRow } from "../../model/results.ts";
+import { createComplaints } from "../complaints.ts";
 import { createSampleReader, type InspectSampleReader } from "./inspect-sample.ts";
 import { inspectMetricId } from "./inspect-scores.ts";
-import { readJsonFile, type JsonBytes, type JsonPart } from "./json-stream.ts";
-import { metricId } from "./metric-id.ts";
-import { readRecord } from "./record.ts";
-import type { LooksLike, OpenResults, ResultSource } from "./source.ts";
-import { createToolMetrics, type ToolMetrics } from "./tool-metrics.ts";
-import { openZip } from "./zip.ts";
+import { readJsonFile, type JsonBytes, type JsonPart } from "../json-stream.ts";
+import { metricId } from "../metric-id.ts";
+import { readRecord } from "../record.ts";
+import type { LooksLike, OpenResults, ResultSource } from "../source.ts";
+import { createToolMetrics, type ToolMetrics } from "../tool-metrics.ts";
+import { openZip } from "../zip.ts";
 
 /** Reads the files of Inspect's log folder: `.eval`, a zip of JSON files, or one `.json` file. */
 export const openInspect: OpenResults = async (source, shape): Promise<OpenedResults> => {

@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
-import { createDigestTable, shortDigest } from "../ledger/digest-table.ts";
-import type { OpenedResults, ResultMetric, ResultRow } from "../model/results.ts";
-import type { Scores } from "../model/sample.ts";
-import { createComplaints, type Complaints } from "./complaints.ts";
+import { createDigestTable, shortDigest } from "../../ledger/digest-table.ts";
+import type { OpenedResults, ResultMetric, ResultRow } from "../../model/results.ts";
+import type { Scores } from "../../model/sample.ts";
+import { createComplaints, type Complaints } from "../complaints.ts";
 import { createCaseReader, type JunitCase } from "./junit-cases.ts";
-import type { LooksLike, OpenResults, ResultSource } from "./source.ts";
-import { createToolMetrics, type ToolMetrics } from "./tool-metrics.ts";
+import type { LooksLike, OpenResults, ResultSource } from "../source.ts";
+import { createToolMetrics, type ToolMetrics } from "../tool-metrics.ts";
 import { readXml } from "./xml-events.ts";
-import { metricId } from "./metric-id.ts";
-import { problem } from "../model/refusal.ts";
+import { metricId } from "../metric-id.ts";
+import { problem } from "../../model/refusal.ts";
 
 /**
  * JUnit's XML, as nearly every test runner writes it. A test that passes scores 1, one that fails 0; one that ends with an

@@ -1,14 +1,14 @@
-import { isJsonObject } from "../model/json.ts";
-import { parseJsonText } from "../base/json-text.ts";
-import { problem, Refusal } from "../model/refusal.ts";
-import type { OpenedResults, ResultMetric, ResultRow } from "../model/results.ts";
-import { createComplaints } from "./complaints.ts";
-import { readResultLines } from "./json-lines.ts";
+import { isJsonObject } from "../../model/json.ts";
+import { parseJsonText } from "../../base/json-text.ts";
+import { problem, Refusal } from "../../model/refusal.ts";
+import type { OpenedResults, ResultMetric, ResultRow } from "../../model/results.ts";
+import { createComplaints } from "../complaints.ts";
+import { readResultLines } from "../json-lines.ts";
 import { describeLmEvalRun, type LmEvalRun } from "./lm-eval-run.ts";
 import { createFilterReader, type FilterReader } from "./lm-eval-row.ts";
-import { filteredId } from "./metric-id.ts";
-import type { LooksLike, OpenResults, ResultSource } from "./source.ts";
-import { createToolMetrics, type ToolMetrics } from "./tool-metrics.ts";
+import { filteredId } from "../metric-id.ts";
+import type { LooksLike, OpenResults, ResultSource } from "../source.ts";
+import { createToolMetrics, type ToolMetrics } from "../tool-metrics.ts";
 
 /**
  * Reads the output of `lm_eval --log_samples`: `samples_<task>_<date>.jsonl`. The `results_<date>.json` next to it names

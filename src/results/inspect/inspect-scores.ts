@@ -1,9 +1,9 @@
-import { isNumberText } from "./fields.ts";
-import { isJsonObject, type Json } from "../model/json.ts";
-import type { Scores } from "../model/sample.ts";
-import { metricId } from "./metric-id.ts";
-import type { RecordReader } from "./record.ts";
-import type { KnownMetric } from "./tool-metrics.ts";
+import { isNumberText } from "../fields.ts";
+import { isJsonObject, type Json } from "../../model/json.ts";
+import type { Scores } from "../../model/sample.ts";
+import { metricId } from "../metric-id.ts";
+import type { RecordReader } from "../record.ts";
+import type { KnownMetric } from "../tool-metrics.ts";
 
 /** The grades of Inspect's own scorers (correct, partial, incorrect, no answer), with Inspect's numbers for them. */
 const grades = new Map([

@@ -1,7 +1,7 @@
 import { TextDecoder } from "node:util";
 import type { SaxesParser } from "saxes";
-import { deepestNesting } from "../model/json.ts";
-import { problem, Refusal } from "../model/refusal.ts";
+import { deepestNesting } from "../../model/json.ts";
+import { problem, Refusal } from "../../model/refusal.ts";
 
 /** Content of an XML file, in order. */
 export type XmlEvent =

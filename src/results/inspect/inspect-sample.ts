@@ -1,14 +1,14 @@
-import { cutText } from "../base/cut-text.ts";
-import { valueText } from "../base/fields.ts";
-import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
-import type { Problem } from "../model/refusal.ts";
-import type { ResultRow, RowResult } from "../model/results.ts";
-import type { Usage } from "../model/sample.ts";
+import { cutText } from "../../base/cut-text.ts";
+import { valueText } from "../../base/fields.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
+import type { Problem } from "../../model/refusal.ts";
+import type { ResultRow, RowResult } from "../../model/results.ts";
+import type { Usage } from "../../model/sample.ts";
 import type { InspectHeader } from "./inspect.ts";
-import { mostRepeats } from "./fields.ts";
+import { mostRepeats } from "../fields.ts";
 import { scoresOf } from "./inspect-scores.ts";
-import { readRecord, type RecordReader } from "./record.ts";
-import type { ToolMetrics } from "./tool-metrics.ts";
+import { readRecord, type RecordReader } from "../record.ts";
+import type { ToolMetrics } from "../tool-metrics.ts";
 
 export interface InspectSampleReader {
   /** Reads a sample of the log; returns all problems if it can't be mapped. */

@@ -1,6 +1,6 @@
-import { cutText } from "../base/cut-text.ts";
-import type { RowResult } from "../model/results.ts";
-import type { RecordReader } from "./record.ts";
+import { cutText } from "../../base/cut-text.ts";
+import type { RowResult } from "../../model/results.ts";
+import type { RecordReader } from "../record.ts";
 
 /**
  * Outcome of a run. Graders' scores count, even if the agent's answer reported an error, which counts as not passed. An

@@ -1,11 +1,11 @@
-import { isJsonObject, type Json } from "../model/json.ts";
-import { problem, Refusal, type Problem } from "../model/refusal.ts";
-import type { OpenedResults, ResultRow } from "../model/results.ts";
-import { createComplaints } from "./complaints.ts";
-import { formatJsonPath, readJsonFile, type JsonPart } from "./json-stream.ts";
-import { metricId } from "./metric-id.ts";
-import type { LooksLike, OpenResults, ResultSource } from "./source.ts";
-import { createToolMetrics, type ToolMetrics } from "./tool-metrics.ts";
+import { isJsonObject, type Json } from "../../model/json.ts";
+import { problem, Refusal, type Problem } from "../../model/refusal.ts";
+import type { OpenedResults, ResultRow } from "../../model/results.ts";
+import { createComplaints } from "../complaints.ts";
+import { formatJsonPath, readJsonFile, type JsonPart } from "../json-stream.ts";
+import { metricId } from "../metric-id.ts";
+import type { LooksLike, OpenResults, ResultSource } from "../source.ts";
+import { createToolMetrics, type ToolMetrics } from "../tool-metrics.ts";
 import { readTask, readTrigger, wazaMetrics, type ReadRows } from "./waza-rows.ts";
 
 /**

@@ -1,7 +1,7 @@
-import { isJsonObject, type Json } from "../model/json.ts";
-import { valueOf } from "./json-lines.ts";
-import { readJsonFile } from "./json-stream.ts";
-import type { ResultSource } from "./source.ts";
+import { isJsonObject, type Json } from "../../model/json.ts";
+import { valueOf } from "../json-lines.ts";
+import { readJsonFile } from "../json-stream.ts";
+import type { ResultSource } from "../source.ts";
 
 /** Facts about the run from the files' names and from the totals next to the samples. */
 export interface LmEvalRun {

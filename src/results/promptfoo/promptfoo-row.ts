@@ -1,15 +1,15 @@
-import { cutText } from "../base/cut-text.ts";
-import { kindOf, valueText } from "../base/fields.ts";
-import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
-import { problem, type Problem } from "../model/refusal.ts";
-import type { ResultRow } from "../model/results.ts";
-import type { Scores, Usage } from "../model/sample.ts";
-import { metricId } from "./metric-id.ts";
+import { cutText } from "../../base/cut-text.ts";
+import { kindOf, valueText } from "../../base/fields.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
+import { problem, type Problem } from "../../model/refusal.ts";
+import type { ResultRow } from "../../model/results.ts";
+import type { Scores, Usage } from "../../model/sample.ts";
+import { metricId } from "../metric-id.ts";
 import { promptOf, type AskedPrompt } from "./promptfoo-candidates.ts";
 import { createTestRepeats, namedTest, type NamedTest, type TestNames } from "./promptfoo-case.ts";
 import { componentsOf, promptfooOutcome } from "./promptfoo-outcome.ts";
-import { readRecord, type RecordReader } from "./record.ts";
-import type { ToolMetrics } from "./tool-metrics.ts";
+import { readRecord, type RecordReader } from "../record.ts";
+import type { ToolMetrics } from "../tool-metrics.ts";
 
 interface RowReader {
   /** Reads a row of `results.results`; returns all problems if it can't be mapped. */

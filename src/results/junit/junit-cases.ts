@@ -1,6 +1,6 @@
-import { cutText } from "../base/cut-text.ts";
-import { problem, Refusal } from "../model/refusal.ts";
-import type { Complaints } from "./complaints.ts";
+import { cutText } from "../../base/cut-text.ts";
+import { problem, Refusal } from "../../model/refusal.ts";
+import type { Complaints } from "../complaints.ts";
 import type { XmlEvent } from "./xml-events.ts";
 
 /** One `<testcase>`. */

@@ -1,16 +1,16 @@
-import { isJsonObject, type Json } from "../model/json.ts";
-import { problem, Refusal } from "../model/refusal.ts";
-import type { OpenedResults, ResultRow } from "../model/results.ts";
-import { createComplaints } from "./complaints.ts";
-import { readResultLines } from "./json-lines.ts";
-import { formatJsonPath, readJsonFile } from "./json-stream.ts";
+import { isJsonObject, type Json } from "../../model/json.ts";
+import { problem, Refusal } from "../../model/refusal.ts";
+import type { OpenedResults, ResultRow } from "../../model/results.ts";
+import { createComplaints } from "../complaints.ts";
+import { readResultLines } from "../json-lines.ts";
+import { formatJsonPath, readJsonFile } from "../json-stream.ts";
 import { nameCandidates, promptOf, type AskedPrompt } from "./promptfoo-candidates.ts";
 import { createTestNames, namedTest } from "./promptfoo-case.ts";
 import { createRowReader } from "./promptfoo-row.ts";
-import { metricId } from "./metric-id.ts";
-import { readRecord } from "./record.ts";
-import type { LooksLike, OpenResults, ResultSource } from "./source.ts";
-import { createToolMetrics, type ToolMetrics } from "./tool-metrics.ts";
+import { metricId } from "../metric-id.ts";
+import { readRecord } from "../record.ts";
+import type { LooksLike, OpenResults, ResultSource } from "../source.ts";
+import { createToolMetrics, type ToolMetrics } from "../tool-metrics.ts";
 
 /** Reads the output of `promptfoo eval -o out.json` or `-o out.jsonl`. */
 export const openPromptfoo: OpenResults = async (source, shape): Promise<OpenedResults> => {

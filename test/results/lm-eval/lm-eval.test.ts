@@ -1,15 +1,15 @@
 import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import type { ResultRow } from "../../src/model/results.ts";
-import { looksLikeLmEval, openLmEval } from "../../src/results/lm-eval.ts";
-import type { ResultSource } from "../../src/results/source.ts";
-import { headOf, readAll, recorded, refusalOf, sourceOf } from "../support/result-source.ts";
+import type { ResultRow } from "../../../src/model/results.ts";
+import { looksLikeLmEval, openLmEval } from "../../../src/results/lm-eval/lm-eval.ts";
+import type { ResultSource } from "../../../src/results/source.ts";
+import { headOf, readAll, recorded, refusalOf, sourceOf } from "../../support/result-source.ts";
 
 /** A recorded file of samples, with its totals beside it. */
 function samples(side: "base" | "head" | "dummy", task: string): ResultSource {
   const names = readdirSync(
-    fileURLToPath(new URL(`../fixtures/results/lm-eval/${side}`, import.meta.url)),
+    fileURLToPath(new URL(`../../fixtures/results/lm-eval/${side}`, import.meta.url)),
   );
   const name = names.find((each) => each.startsWith(`samples_${task}_`)) ?? "";
   return {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { ResultRow } from "../../src/model/results.ts";
-import { looksLikeJunit, openJunit } from "../../src/results/junit.ts";
-import { headOf, readAll, recorded, refusalOf, sourceOf } from "../support/result-source.ts";
+import type { ResultRow } from "../../../src/model/results.ts";
+import { looksLikeJunit, openJunit } from "../../../src/results/junit/junit.ts";
+import { headOf, readAll, recorded, refusalOf, sourceOf } from "../../support/result-source.ts";
 
 describe("JUnit XML of pytest 9.2.0", () => {
   const base = recorded("pytest/base.xml");

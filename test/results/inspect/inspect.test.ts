@@ -1,9 +1,9 @@
 import { deflateRawSync, zstdCompressSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import type { ResultRow } from "../../src/model/results.ts";
-import { looksLikeInspect, openInspect } from "../../src/results/inspect.ts";
-import { openZip } from "../../src/results/zip.ts";
-import { headOf, readAll, recorded, refusalOf, sourceOf } from "../support/result-source.ts";
+import type { ResultRow } from "../../../src/model/results.ts";
+import { looksLikeInspect, openInspect } from "../../../src/results/inspect/inspect.ts";
+import { openZip } from "../../../src/results/zip.ts";
+import { headOf, readAll, recorded, refusalOf, sourceOf } from "../../support/result-source.ts";
 
 const read = async (name: string, metrics: readonly string[] = []) =>
   readAll(openInspect, sourceOf(recorded(`inspect/${name}`), name), metrics);
