@@ -48300,7 +48300,7 @@ init_define_builtScripts();
 init_define_builtScripts();
 var import_node_path78 = require("node:path");
 
-// src/manifest/parse.ts
+// src/manifest/syntax/parse.ts
 init_define_builtScripts();
 
 // on-demand:yaml
@@ -48327,7 +48327,7 @@ function parseDocument(...given) {
   return new.target ? new (require_dist()).parseDocument(...given) : require_dist().parseDocument(...given);
 }
 
-// src/manifest/nodes.ts
+// src/manifest/syntax/nodes.ts
 init_define_builtScripts();
 var maxNodes = 2e5;
 var maxDepth = 100;
@@ -48455,7 +48455,7 @@ function formatStep(step3) {
   return /^[\w$-]+$/.test(step3) ? `.${step3}` : `[${JSON.stringify(step3)}]`;
 }
 
-// src/manifest/parse.ts
+// src/manifest/syntax/parse.ts
 var maxLength2 = 4e6;
 function parseManifest(text4, file) {
   const content2 = text4.replace(/^\uFEFF/, "");
@@ -48561,7 +48561,7 @@ function isRecorded({ tasks }) {
   return tasks.some(({ from }) => from !== void 0);
 }
 
-// src/manifest/braces.ts
+// src/manifest/syntax/braces.ts
 init_define_builtScripts();
 
 // src/base/part.ts
@@ -48608,7 +48608,7 @@ function presentKeys(part4, keys3) {
   return keys3.filter((key) => isPresent(at(part4, key)));
 }
 
-// src/manifest/braces.ts
+// src/manifest/syntax/braces.ts
 var braces = /\{\{\s*[\p{L}_][\p{L}\p{N}_.-]*\s*\}\}/u;
 var variables = /\{\{\s*env\.[^{}]*\}\}/gu;
 var templates = [
@@ -48658,10 +48658,10 @@ function isFilled(path7) {
   return templates.some((key) => key === last);
 }
 
-// src/manifest/candidates.ts
+// src/manifest/candidates/candidates.ts
 init_define_builtScripts();
 
-// src/manifest/agent.ts
+// src/manifest/candidates/agent.ts
 init_define_builtScripts();
 
 // src/model/agent.ts
@@ -48737,7 +48737,7 @@ var runtimeTraits = {
   }
 };
 
-// src/manifest/address.ts
+// src/manifest/candidates/address.ts
 init_define_builtScripts();
 var runnerKeys = /^(?:ACTIONS_.*|INPUT_.*|GITHUB_TOKEN|GH_TOKEN)$/i;
 var githubModels = "models.github.ai";
@@ -48778,10 +48778,10 @@ function isNear(host) {
   return /^(?:127\.|10\.|192\.168\.|169\.254\.|172\.(?:1[6-9]|2\d|3[01])\.)[\d.]+$/.test(host);
 }
 
-// src/manifest/agent-model.ts
+// src/manifest/candidates/agent-model.ts
 init_define_builtScripts();
 
-// src/manifest/generation.ts
+// src/manifest/candidates/generation.ts
 init_define_builtScripts();
 
 // src/model/refused-settings.ts
@@ -48945,7 +48945,7 @@ function objectAt(value, key) {
   return isJsonObject(found2) ? found2 : void 0;
 }
 
-// src/manifest/generation.ts
+// src/manifest/candidates/generation.ts
 var settingAliases = [
   ["max_gen_toks", "max_output_tokens"],
   ["until", "stop"]
@@ -49045,7 +49045,7 @@ function asList(value) {
   return typeof value === "string" ? [value] : value;
 }
 
-// src/manifest/models.ts
+// src/manifest/candidates/models.ts
 init_define_builtScripts();
 function resolveModel({ id, part: part4 }, defaults2, context) {
   const named = typeof part4.value === "string" ? part4 : at(part4, "model");
@@ -49082,7 +49082,7 @@ function nameOf2(model) {
   return model.slice(model.indexOf(":") + 1);
 }
 
-// src/manifest/agent-model.ts
+// src/manifest/candidates/agent-model.ts
 var agentKeys = [
   "agent",
   "model",
@@ -49245,7 +49245,7 @@ function isInside(path7, folder3) {
   return way !== ".." && !way.startsWith(`..${import_node_path51.sep}`) && !(0, import_node_path51.isAbsolute)(way);
 }
 
-// src/manifest/agent.ts
+// src/manifest/candidates/agent.ts
 var import_node_path52 = require("node:path");
 var defaultTimeoutSeconds = 600;
 var defaultRetries = 2;
@@ -49462,10 +49462,10 @@ function isUsableGlob(part4, context) {
   return false;
 }
 
-// src/manifest/http.ts
+// src/manifest/candidates/http.ts
 init_define_builtScripts();
 
-// src/manifest/headers.ts
+// src/manifest/candidates/headers.ts
 init_define_builtScripts();
 var ofConnection = ["connection", "content-length", "host", "transfer-encoding", "upgrade"];
 var ofKeys = ["api-key", "authorization", "cookie", "proxy-authorization", "x-api-key"];
@@ -49493,7 +49493,7 @@ function resolvePointer(part4, context) {
   return context.refuse(problem("pointer_malformed", { found: pointer }, placeOf(part4)));
 }
 
-// src/manifest/http.ts
+// src/manifest/candidates/http.ts
 var template = /\{\{[^{}"\n]*\}\}/g;
 var fromEnvironment2 = /\{\{\s*env\.([^{}"\n]*?)\s*\}\}/g;
 function resolveHttp({ id, part: part4 }, handed, context) {
@@ -49588,7 +49588,7 @@ function oneKeyOf(part4, keys3, context) {
   return context.refuse(problem("keys_exclusive", { found: found2, keys: keys3 }, place3));
 }
 
-// src/manifest/candidates.ts
+// src/manifest/candidates/candidates.ts
 var kinds = ["command", "worker", "http", "agent", "replay", "model", "answer"];
 var kindsOfAgents = kinds.filter((kind) => kind !== "model");
 async function resolveCandidates(root, providers2, context) {
@@ -49752,7 +49752,7 @@ function refuseKeys(part4, keys3, context) {
     context.refuse(problem("replay_key_idle", { key }, keyPlaceOf(at(part4, key))));
 }
 
-// src/manifest/budget.ts
+// src/manifest/tasks/budget.ts
 init_define_builtScripts();
 function warnBlindBudget(root, { tasks, candidates: candidates2 }, context) {
   const budget = at(at(root, "run"), "budget");
@@ -49792,13 +49792,13 @@ function tellsDollars({ program: program2 }) {
   }
 }
 
-// src/manifest/from.ts
+// src/manifest/tasks/from.ts
 init_define_builtScripts();
 
-// src/manifest/metrics.ts
+// src/manifest/tasks/metrics.ts
 init_define_builtScripts();
 
-// src/manifest/reducer.ts
+// src/manifest/tasks/reducer.ts
 init_define_builtScripts();
 function resolveReducer(part4, { metric, task }, context) {
   const named = at(part4, "reducer");
@@ -49834,7 +49834,7 @@ function passOf({
   return scale === "binary" ? 1 : range?.[1];
 }
 
-// src/manifest/several-metrics.ts
+// src/manifest/tasks/several-metrics.ts
 init_define_builtScripts();
 function severalMetrics({ graders }, givenBy3) {
   return graders.flatMap(
@@ -49880,7 +49880,7 @@ function weightedRange(weighed, metrics2) {
   return [low / total, high / total];
 }
 
-// src/manifest/metrics.ts
+// src/manifest/tasks/metrics.ts
 function resolveMetrics(task, grader, context) {
   const declared2 = itemsOf2(at(task, "metrics"));
   const given = givenMetrics({ grader, declared: declared2, task }, context);
@@ -50000,7 +50000,7 @@ function warnUncounted(task, {
   }
 }
 
-// src/manifest/from.ts
+// src/manifest/tasks/from.ts
 var idleKeys = [
   "dataset",
   "prompt_template",
@@ -50087,7 +50087,7 @@ function checkRecorded(root, tasks, context) {
     context.refuse(problem("results_baseline_from", { from }, keyPlaceOf(baseline)));
 }
 
-// src/manifest/gate.ts
+// src/manifest/tasks/gate.ts
 init_define_builtScripts();
 var kinds2 = ["min", "max", "max_drop", "max_rise", "must_pass"];
 var limitsOfCases = ["min", "max"];
@@ -50292,7 +50292,7 @@ function matchesTask(pattern, task) {
   return matchesName(task, slash < 0 ? "*" : pattern.slice(0, slash));
 }
 
-// src/manifest/judge-calibration.ts
+// src/manifest/task-graders/judge-calibration.ts
 init_define_builtScripts();
 var import_node_path53 = require("node:path");
 var calibrationFormat = "regrade.judge-calibration/1";
@@ -50382,7 +50382,7 @@ function readBits(confusion) {
   return bits;
 }
 
-// src/manifest/overrides.ts
+// src/manifest/candidates/overrides.ts
 init_define_builtScripts();
 function override({ value, locate }, overrides) {
   if (!isJsonObject(value)) return { value, locate };
@@ -50476,7 +50476,7 @@ function startsWith(path7, start2) {
   return start2.every((step3, i) => path7[i] === step3);
 }
 
-// src/manifest/providers.ts
+// src/manifest/candidates/providers.ts
 init_define_builtScripts();
 
 // src/model/prices.ts
@@ -50565,7 +50565,7 @@ function price(input2, cachedInput, output) {
   return { input: input2, cached_input: cachedInput, output };
 }
 
-// src/manifest/providers.ts
+// src/manifest/candidates/providers.ts
 function resolveProviders(root, context) {
   const parts2 = new Map(fieldsOf(at(root, "providers")));
   const declared2 = new Map(
@@ -50656,10 +50656,10 @@ function resolvePrices(part4) {
   return Object.fromEntries(prices);
 }
 
-// src/manifest/shape.ts
+// src/manifest/syntax/shape.ts
 init_define_builtScripts();
 
-// src/manifest/known-keys.ts
+// src/manifest/syntax/known-keys.ts
 init_define_builtScripts();
 var otherNames = {
   candidates: ["candidate", "model", "provider", "targets"],
@@ -50742,10 +50742,10 @@ function formBesideSections(key) {
   return key === "repeats" ? "`repeats` of the task" : void 0;
 }
 
-// src/manifest/shape.ts
+// src/manifest/syntax/shape.ts
 var import_suite_schema_generated = require("./suite-schema.generated.cjs");
 
-// src/manifest/wording.ts
+// src/manifest/syntax/wording.ts
 init_define_builtScripts();
 function describeValue(value) {
   if (value === void 0) return "nothing";
@@ -50814,7 +50814,7 @@ function describeList(schema) {
   return texts4 ? "a list of texts" : "a list";
 }
 
-// src/manifest/shape.ts
+// src/manifest/syntax/shape.ts
 function checkShape(root, check3 = import_suite_schema_generated.validate) {
   if (check3(root.value)) {
     return { problems: [], misspelt: () => false, covers: () => false };
@@ -51010,14 +51010,14 @@ function countOf(part4) {
   return isJsonObject(part4.value) ? Object.keys(part4.value).length : 0;
 }
 
-// src/manifest/task.ts
+// src/manifest/tasks/task.ts
 init_define_builtScripts();
 
-// src/manifest/dataset.ts
+// src/manifest/tasks/dataset.ts
 init_define_builtScripts();
 var import_node_path54 = require("node:path");
 
-// src/manifest/remote-dataset.ts
+// src/manifest/tasks/remote-dataset.ts
 init_define_builtScripts();
 var hubKeys = [
   "path",
@@ -51113,7 +51113,7 @@ function urlOf(part4, context) {
   return readAddress(textOf3(part4) ?? "", part4, context)?.href;
 }
 
-// src/manifest/dataset.ts
+// src/manifest/tasks/dataset.ts
 async function resolveDataset(part4, context, defaultSplit = "test") {
   if (typeof part4.value === "string") {
     return withFormat(await resolveFile(part4, context), part4, context);
@@ -51172,7 +51172,7 @@ function formatOf(declared2, path7) {
   return declared2 !== void 0 && isDatasetFormat(declared2) ? declared2 : formatOfName(path7);
 }
 
-// src/manifest/extraction.ts
+// src/manifest/tasks/extraction.ts
 init_define_builtScripts();
 function resolveExtraction(part4, context) {
   const spec = resolveKind(part4, context);
@@ -51247,10 +51247,10 @@ function resolveLabels(part4, context) {
   return { type: "label_set", labels: texts4, case_sensitive: caseSensitive2 };
 }
 
-// src/manifest/fewshot.ts
+// src/manifest/tasks/fewshot.ts
 init_define_builtScripts();
 
-// src/manifest/messages.ts
+// src/manifest/tasks/messages.ts
 init_define_builtScripts();
 var import_node_path55 = require("node:path");
 function resolveAsked(task, context) {
@@ -51345,7 +51345,7 @@ function imageFolder(dataset, { directory: directory2, root }) {
   return { directory: (0, import_node_path55.dirname)(dataset.file.absolute), root };
 }
 
-// src/manifest/fewshot.ts
+// src/manifest/tasks/fewshot.ts
 async function resolveFewshot(task, context) {
   const part4 = at(task, "fewshot");
   const count4 = countOf2(task, context);
@@ -51417,10 +51417,10 @@ function countOf2(task, context) {
   return wanted4;
 }
 
-// src/manifest/grader.ts
+// src/manifest/task-graders/grader.ts
 init_define_builtScripts();
 
-// src/manifest/code.ts
+// src/manifest/task-graders/code.ts
 init_define_builtScripts();
 var import_node_path56 = require("node:path");
 async function resolveSource(part4, context) {
@@ -51456,7 +51456,7 @@ async function resolveClass(part4, grader, context) {
   return { settings: settings4, packages };
 }
 
-// src/manifest/judge-scales.ts
+// src/manifest/task-graders/judge-scales.ts
 init_define_builtScripts();
 function resolveJudgeOptions(options2, part4, context) {
   const scales3 = itemsOf2(at(part4, "scales"));
@@ -51497,7 +51497,7 @@ function reasonOf4(id) {
   return `${id}_reasoning`;
 }
 
-// src/manifest/several-graders.ts
+// src/manifest/task-graders/several-graders.ts
 init_define_builtScripts();
 var import_node_path57 = require("node:path");
 async function resolveSeveral(list3, resolve42, context) {
@@ -51549,7 +51549,7 @@ function checkName2(name2, item, {
     context.refuse(problem("grader_name_taken", { name: name2 }, place3));
 }
 
-// src/manifest/grader-models.ts
+// src/manifest/task-graders/grader-models.ts
 init_define_builtScripts();
 var defaultModelCalls = 64;
 function rowCheckModels(part4, { providers: providers2 }, context) {
@@ -51617,7 +51617,7 @@ function modelsInCode(code, { part: part4, modelsOfRun: modelsOfRun2 }, context)
 }
 var quotedModel = /(?:(?<![=!<>])=(?!=)|["']model["']\s*:)\s*(["'])([\w-]{1,64}:[^\s"'\\]{1,200})\1/g;
 
-// src/manifest/grader.ts
+// src/manifest/task-graders/grader.ts
 var commonKeys = ["name", "weight", "target_template", "extracted_field"];
 var keysOfList = ["name", "weight", "target_template"];
 async function resolveGrader(task, modelsOfRun2, context) {
@@ -51780,10 +51780,10 @@ async function readSchema(file, part4, context) {
   }
 }
 
-// src/manifest/grader-needs.ts
+// src/manifest/task-graders/grader-needs.ts
 init_define_builtScripts();
 
-// src/manifest/row-checks.ts
+// src/manifest/task-graders/row-checks.ts
 init_define_builtScripts();
 var import_suite_schema_generated2 = require("./suite-schema.generated.cjs");
 function createRowChecker(task) {
@@ -51891,7 +51891,7 @@ function optionsIn(checks2) {
   });
 }
 
-// src/manifest/grader-needs.ts
+// src/manifest/task-graders/grader-needs.ts
 function checkGraderNeeds(spec, { task, models }, context) {
   for (const { grader, part: part4 } of graderParts(spec, task)) {
     const place3 = placeOf(part4);
@@ -51957,7 +51957,7 @@ function checkModels(grader, part4, { models, context }) {
   context.warn(problem("models_missing", void 0, place3));
 }
 
-// src/manifest/task.ts
+// src/manifest/tasks/task.ts
 async function resolveTask(declared2, modelsOfRun2, context) {
   const { part: part4, id, short } = declared2;
   if (isPresent(at(part4, "from"))) return resolveRecorded(declared2, context);

@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { builtinGraders } from "../src/model/builtins.ts";
 import { isJsonObject, type Json, type JsonObject } from "../src/model/json.ts";
-import { describeAllowed } from "../src/manifest/wording.ts";
+import { describeAllowed } from "../src/manifest/syntax/wording.ts";
 import { requiredOf } from "./builtin-schemas.ts";
 import { code, probe, problemsOf, wordOf } from "./manifest-probe.ts";
 import { withoutNulls, sections, task, whole, type Section } from "./manifest-sections.ts";

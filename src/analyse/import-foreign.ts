@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import { stringify } from "yaml";
 import { dialectOf } from "../dialects/recognise.ts";
-import { parseManifest } from "../manifest/parse.ts";
+import { parseManifest } from "../manifest/syntax/parse.ts";
 import { type Problem, problem, Refusal } from "../model/refusal.ts";
 import { dialectToolsOf } from "../suite/translate.ts";
 import type { Tools } from "../tools.ts";

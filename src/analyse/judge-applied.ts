@@ -1,4 +1,4 @@
-import { readCalibration } from "../manifest/judge-calibration.ts";
+import { readCalibration } from "../manifest/task-graders/judge-calibration.ts";
 import { type JudgeApplied, type KnownJudge, whyVoid } from "../model/judge-calibration.ts";
 import { problem, Refusal, type Problem } from "../model/refusal.ts";
 import type { StoredRun } from "../model/store.ts";

@@ -1,5 +1,5 @@
 import { extname } from "node:path";
-import { calibrationFormat } from "../manifest/judge-calibration.ts";
+import { calibrationFormat } from "../manifest/task-graders/judge-calibration.ts";
 import type {
   CorrectedMean,
   JudgeApplied,

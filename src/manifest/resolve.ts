@@ -5,17 +5,17 @@ import { isRecorded } from "../model/recorded.ts";
 import { type Place, type Problem, problem } from "../model/refusal.ts";
 import type { CandidateSpec } from "../model/candidate-spec.ts";
 import type { Budget, PublishContent, Suite, Task } from "../model/suite.ts";
-import { warnBraces } from "./braces.ts";
-import { resolveCandidates } from "./candidates.ts";
-import { warnBlindBudget } from "./budget.ts";
+import { warnBraces } from "./syntax/braces.ts";
+import { resolveCandidates } from "./candidates/candidates.ts";
+import { warnBlindBudget } from "./tasks/budget.ts";
 import type { ManifestContext } from "./context.ts";
 import { warnUnusedFileIds } from "./files.ts";
-import { checkRecorded } from "./from.ts";
-import { checkGate, readGate, warnUngated } from "./gate.ts";
-import { resolveJudgeCalibration } from "./judge-calibration.ts";
-import { type ModelsOfRun, resolveModelRef } from "./models.ts";
-import { override } from "./overrides.ts";
-import { parseManifest } from "./parse.ts";
+import { checkRecorded } from "./tasks/from.ts";
+import { checkGate, readGate, warnUngated } from "./tasks/gate.ts";
+import { resolveJudgeCalibration } from "./task-graders/judge-calibration.ts";
+import { type ModelsOfRun, resolveModelRef } from "./candidates/models.ts";
+import { override } from "./candidates/overrides.ts";
+import { parseManifest } from "./syntax/parse.ts";
 import {
   at,
   fieldsOf,
@@ -30,9 +30,9 @@ import {
   textsOf,
 } from "../base/part.ts";
 import type { Locate, Path } from "../base/place.ts";
-import { resolveProviders } from "./providers.ts";
-import { checkShape } from "./shape.ts";
-import { type DeclaredTask, resolveTask } from "./task.ts";
+import { resolveProviders } from "./candidates/providers.ts";
+import { checkShape } from "./syntax/shape.ts";
+import { type DeclaredTask, resolveTask } from "./tasks/task.ts";
 import type { ManifestTools } from "./tools.ts";
 
 /** A manifest's text and location. */

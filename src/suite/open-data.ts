@@ -1,6 +1,6 @@
 import { createDatasetDownloader } from "../dataset/download.ts";
 import { openDataset, type DatasetOpened, type DatasetTask } from "../dataset/open.ts";
-import { createRowChecker, type RowChecker } from "../manifest/row-checks.ts";
+import { createRowChecker, type RowChecker } from "../manifest/task-graders/row-checks.ts";
 import type { JsonObject } from "../model/json.ts";
 import type { Dataset, DatasetSpec } from "../model/dataset.ts";
 import { problem, type Place, type Problem } from "../model/refusal.ts";

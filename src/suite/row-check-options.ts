@@ -1,4 +1,4 @@
-import type { RowChecker } from "../manifest/row-checks.ts";
+import type { RowChecker } from "../manifest/task-graders/row-checks.ts";
 import { checkFault, isCheckHere } from "../grading/checks/open.ts";
 import { ownCheckOf } from "../grading/checks/own-check.ts";
 import { type HeldTools, openHeldCheck } from "../grading/held/open.ts";

@@ -3,7 +3,7 @@ import type { Translated } from "../base/foreign.ts";
 import { at, isPresent, type Part } from "../base/part.ts";
 import type { DialectTools } from "../dialects/dialect.ts";
 import { dialectOf } from "../dialects/recognise.ts";
-import { parseManifest } from "../manifest/parse.ts";
+import { parseManifest } from "../manifest/syntax/parse.ts";
 import { Refusal } from "../model/refusal.ts";
 import { type Outside, readUsed, withOwnKeys } from "./uses.ts";
 

@@ -2,7 +2,7 @@ import { isAbsolute, join, posix, relative, resolve, sep } from "node:path";
 import type { Translated } from "../base/foreign.ts";
 import { at, fieldsOf, keyPlaceOf, objectOf, type Part, placeOf, textOf } from "../base/part.ts";
 import { dialectOf, type Translate } from "../dialects/recognise.ts";
-import { parseManifest } from "../manifest/parse.ts";
+import { parseManifest } from "../manifest/syntax/parse.ts";
 import { type Problem, problem } from "../model/refusal.ts";
 import type { Tools } from "../tools.ts";
 import type { Environment } from "../model/processes.ts";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { parse, stringify } from "yaml";
 import type { Translated } from "../../src/base/foreign.ts";
 import { dialectOf } from "../../src/dialects/recognise.ts";
-import { parseManifest } from "../../src/manifest/parse.ts";
+import { parseManifest } from "../../src/manifest/syntax/parse.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../src/model/json.ts";
 
 const config = `name: graph value

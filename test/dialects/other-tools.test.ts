@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { dialectOf } from "../../src/dialects/recognise.ts";
 import { refusalOfOther } from "../../src/dialects/other-tools.ts";
-import { parseManifest } from "../../src/manifest/parse.ts";
+import { parseManifest } from "../../src/manifest/syntax/parse.ts";
 import { formatProblem } from "../../src/model/refusal.ts";
 
 function refusalOf(text: string): string | undefined {

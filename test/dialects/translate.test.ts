@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { dialectOf } from "../../src/dialects/recognise.ts";
 import type { Translated } from "../../src/base/foreign.ts";
-import { parseManifest } from "../../src/manifest/parse.ts";
+import { parseManifest } from "../../src/manifest/syntax/parse.ts";
 
 const task = `data_config:
   source: { type: hf, repo_id: google/simpleqa-verified, config_name: simpleqa_verified, split: eval }

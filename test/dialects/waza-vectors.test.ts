@@ -13,7 +13,7 @@ import { startPython } from "../../src/python-host/pool.ts";
 import { ownCheckOf } from "../../src/grading/checks/own-check.ts";
 import { openJudgeCalls } from "../../src/grading/judge-calls.ts";
 import { hashText } from "../../src/io/files/files.ts";
-import { parseManifest } from "../../src/manifest/parse.ts";
+import { parseManifest } from "../../src/manifest/syntax/parse.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../src/model/json.ts";
 import type { GraderItem, GraderSample } from "../../src/model/sample.ts";
 import { toolCallsOf } from "../../src/model/transcript.ts";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { matchesGlob } from "node:path";
 import type { Translated } from "../../src/base/foreign.ts";
 import { dialectOf } from "../../src/dialects/recognise.ts";
-import { parseManifest } from "../../src/manifest/parse.ts";
+import { parseManifest } from "../../src/manifest/syntax/parse.ts";
 
 export type Files = Readonly<Record<string, string>>;
 

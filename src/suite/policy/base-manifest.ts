@@ -2,7 +2,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "nod
 import type { BaseTree, RunPolicy } from "../../model/policy.ts";
 import { problem, Refusal } from "../../model/refusal.ts";
 import type { Place, Problem } from "../../model/refusal.ts";
-import { parseManifest } from "../../manifest/parse.ts";
+import { parseManifest } from "../../manifest/syntax/parse.ts";
 import { nameFromFile } from "../../manifest/resolve.ts";
 import type { Tools } from "../../tools.ts";
 import { resolveManifest, type ManifestReading, type Resolved } from "../read-manifest.ts";
