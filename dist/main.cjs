@@ -44801,7 +44801,7 @@ function isProportion({ metric, scale, cases }, { values, clusters }) {
   return bits && keepsBits(metric, cases.repeats) && values.every(isBinary);
 }
 
-// src/suite/only-cases.ts
+// src/suite/selection/only-cases.ts
 init_define_builtScripts();
 function onlyCases(dataset, ids) {
   return {
@@ -63133,7 +63133,7 @@ function metricIdentity(spec) {
   };
 }
 
-// src/suite/rendering.ts
+// src/suite/prompts/rendering.ts
 init_define_builtScripts();
 
 // src/dataset/slices.ts
@@ -63731,7 +63731,7 @@ function effortFields(transcript, { usage, latencyMs }) {
   };
 }
 
-// src/suite/conversations.ts
+// src/suite/prompts/conversations.ts
 init_define_builtScripts();
 
 // src/prompt/tool-results.ts
@@ -63813,7 +63813,7 @@ function readTemplate({
   return { arguments: given, output, is_error: error2 !== void 0 };
 }
 
-// src/suite/images.ts
+// src/suite/prompts/images.ts
 init_define_builtScripts();
 var import_node_crypto17 = require("node:crypto");
 var import_node_path84 = require("node:path");
@@ -63900,7 +63900,7 @@ async function loadImage(part4, { readBytes: readBytes2 }) {
   return { ...part4, data: `data:${media_type};base64,${bytes3.toString("base64")}` };
 }
 
-// src/suite/conversations.ts
+// src/suite/prompts/conversations.ts
 var problemsListed2 = 20;
 async function openConversations(spec, { cases, place: place3 }, files2) {
   const images = openImageFiles(spec.images ?? { directory: "", root: "" }, files2);
@@ -63984,7 +63984,7 @@ async function imagesComplaint(parts2, images) {
   return totalComplaint(parts2.map(images.known));
 }
 
-// src/suite/answer-templates.ts
+// src/suite/prompts/answer-templates.ts
 init_define_builtScripts();
 
 // src/prompt/warnings.ts
@@ -64040,7 +64040,7 @@ function useWarnings(template2, { key, choices, fields }, place3) {
   });
 }
 
-// src/suite/answer-templates.ts
+// src/suite/prompts/answer-templates.ts
 function answerTemplate(task) {
   const own2 = ownTargets(task.grader).map(({ template: template2 }) => template2);
   const all = task.target_template === void 0 ? own2 : [task.target_template, ...own2];
@@ -64084,7 +64084,7 @@ function ownTargets(grader) {
   );
 }
 
-// src/suite/fewshot.ts
+// src/suite/prompts/fewshot.ts
 init_define_builtScripts();
 var import_node_util6 = require("node:util");
 
@@ -64114,7 +64114,7 @@ function rowsOf3(chosen2) {
   return chosen2.map(({ row }) => row);
 }
 
-// src/suite/fewshot.ts
+// src/suite/prompts/fewshot.ts
 var noFewshot = {
   before: () => "",
   insert: (_, messages) => messages,
@@ -64195,7 +64195,7 @@ function warningsOf({ prompt, target, example: example2 }, fields, { spec, place
   ];
 }
 
-// src/suite/rendering.ts
+// src/suite/prompts/rendering.ts
 function parseTemplates(spec) {
   const prompt = promptTemplateOf(spec);
   const target = spec.target_template === void 0 ? void 0 : parseTemplate(spec.target_template);
@@ -69294,7 +69294,7 @@ function memberAt(archive, at2, most2) {
   return method === 8 ? (0, import_node_zlib4.inflateRawSync)(packed3, { maxOutputLength: most2 }) : void 0;
 }
 
-// src/suite/program-words.ts
+// src/suite/selection/program-words.ts
 init_define_builtScripts();
 function wordsOf4(candidate) {
   if ("command" in candidate) return candidate.command;
@@ -73921,7 +73921,7 @@ init_define_builtScripts();
 init_define_builtScripts();
 var import_node_path105 = require("node:path");
 
-// src/suite/choices.ts
+// src/suite/selection/choices.ts
 init_define_builtScripts();
 function withChoices(resolved, { maxSamples, cases = [], where = [], repeats, metadata, overrides } = {}) {
   const { max_samples: declared2, ...suite } = resolved.suite;
@@ -74342,13 +74342,13 @@ function namedModelProblems(named, { environment: environment2 }) {
   });
 }
 
-// src/suite/open-all.ts
+// src/suite/opening/open-all.ts
 init_define_builtScripts();
 
-// src/suite/open-task.ts
+// src/suite/opening/open-task.ts
 init_define_builtScripts();
 
-// src/suite/agent-tasks.ts
+// src/suite/opening/agent-tasks.ts
 init_define_builtScripts();
 var import_node_path101 = require("node:path");
 function agentProblems({
@@ -74820,7 +74820,7 @@ function takeFirst(text4, lines) {
   return found2.length === 0 ? null : found2.join("\n");
 }
 
-// src/suite/answer-format.ts
+// src/suite/opening/answer-format.ts
 init_define_builtScripts();
 
 // src/grading/open.ts
@@ -77565,7 +77565,7 @@ function graderHash(identity2, [main, ...imported], hashText2) {
   return hashText2(canonicalJson({ ...identity2, code: main?.sha256 ?? null, imports: imports2 }));
 }
 
-// src/suite/answer-format.ts
+// src/suite/opening/answer-format.ts
 async function openFormatChecks({ candidates: candidates2, python, resolved }, { files: files2 }) {
   const open10 = createOpenGrader({ openProgram: python.openProgram, hashText: files2.hashText });
   const bySchema = /* @__PURE__ */ new Map();
@@ -77620,7 +77620,7 @@ function schemaIn(format2) {
   return isJsonObject(inner["schema"]) ? inner["schema"] : void 0;
 }
 
-// src/suite/dry-call.ts
+// src/suite/opening/dry-call.ts
 init_define_builtScripts();
 var longestMilliseconds = 2e3;
 async function dryCall(task, tools2) {
@@ -77745,7 +77745,7 @@ function undeclared2(given, { toOpen: { spec } }, place3) {
   return [problem("dry_call_metric", { given: others2, missing: missing4 }, place3)];
 }
 
-// src/suite/exploding.ts
+// src/suite/opening/exploding.ts
 init_define_builtScripts();
 async function explodingPatterns(task) {
   const found2 = [];
@@ -77790,7 +77790,7 @@ function patternsIn3(options2) {
   return [...own2, ...Object.values(options2).flatMap(patternsIn3)];
 }
 
-// src/suite/model-helpers.ts
+// src/suite/opening/model-helpers.ts
 init_define_builtScripts();
 var helpers2 = [
   { helper: "responses_create", key: "judge_model" },
@@ -77827,7 +77827,7 @@ function asksForAuto(code, helper) {
 }
 var longestCall = 4e3;
 
-// src/suite/open-data.ts
+// src/suite/opening/open-data.ts
 init_define_builtScripts();
 
 // src/dataset/download.ts
@@ -79355,7 +79355,7 @@ function createMeter2() {
   };
 }
 
-// src/suite/open-grader.ts
+// src/suite/opening/open-grader.ts
 init_define_builtScripts();
 function openTaskGrader({ spec, index, resolved, python, models }, tools2) {
   const placesOf6 = (...keys3) => ({
@@ -79390,7 +79390,7 @@ function insideSource(place3, within5) {
   return { ...place3, path: `${place3.path ?? ""}, line ${within5.line} of the source` };
 }
 
-// src/suite/row-check-options.ts
+// src/suite/opening/row-check-options.ts
 init_define_builtScripts();
 var atOnce3 = 100;
 var mostPrograms = 100;
@@ -79447,10 +79447,10 @@ function problemOf2([{ type }, place3], reason) {
   return problem("row_check_options", { type: name2, reason }, place3);
 }
 
-// src/suite/preprocess.ts
+// src/suite/opening/preprocess.ts
 init_define_builtScripts();
 
-// src/suite/preprocess-refused.ts
+// src/suite/opening/preprocess-refused.ts
 init_define_builtScripts();
 function preprocessorProblem(refused4, { contract, file, at: at2 }) {
   const { message: reason, text: text4, traceback } = refused4;
@@ -79487,7 +79487,7 @@ function placeIn5(file, { line, column }) {
   return { file, ...line !== void 0 && { line }, ...column !== void 0 && { column } };
 }
 
-// src/suite/preprocess.ts
+// src/suite/opening/preprocess.ts
 async function preprocessRows(toPreprocess, tools2) {
   const checked2 = await checkRows3(toPreprocess.dataset, tools2);
   if (checked2.problems.length > 0) return checked2;
@@ -79639,7 +79639,7 @@ function codeHash(files2, { files: { hashText: hashText2 } }) {
   return hashText2(canonicalJson({ code: main?.sha256 ?? null, imports: imports2 }));
 }
 
-// src/suite/open-data.ts
+// src/suite/opening/open-data.ts
 async function nothingToClose() {
 }
 async function openData(toOpen, targetOnly, tools2) {
@@ -79715,7 +79715,7 @@ function preprocessed({ index, resolved, python }, { dataset, preprocess }, tool
   return preprocessRows({ dataset, preprocess, at: at2 }, { ...tools2, openPreprocessor });
 }
 
-// src/suite/rule-rows.ts
+// src/suite/opening/rule-rows.ts
 init_define_builtScripts();
 async function unmetByRows(task, rows) {
   if (rows.dataset.first !== void 0) return [];
@@ -79765,10 +79765,10 @@ function near(name2, known9) {
   return { nearest: nearest(name2, known9), some: [...known9].slice(0, 3) };
 }
 
-// src/suite/task-warnings.ts
+// src/suite/opening/task-warnings.ts
 init_define_builtScripts();
 
-// src/suite/empty-fields.ts
+// src/suite/prompts/empty-fields.ts
 init_define_builtScripts();
 var mostRows3 = 1e5;
 async function emptyFieldWarnings(templates2, dataset) {
@@ -79801,7 +79801,7 @@ function isLacking(row, name2, { isTarget }) {
   return isTarget && valueText(value).trim() === "";
 }
 
-// src/suite/task-warnings.ts
+// src/suite/opening/task-warnings.ts
 function clusterWarnings(field2, fields, place3) {
   if (field2 === void 0 || hasField(fields, field2)) return [];
   return [problem("cluster_field_unknown", { field: field2, known: [...fields] }, place3)];
@@ -79947,7 +79947,7 @@ async function labelWarnings({ spec, index, resolved }, { target }, dataset) {
   return [problem("target_not_a_label", found2, place3)];
 }
 
-// src/suite/open-task.ts
+// src/suite/opening/open-task.ts
 async function openTask2(toOpen, tools2) {
   const templates2 = parseTemplates(toOpen.spec);
   const opened2 = await openParts(toOpen, templates2, tools2);
@@ -80065,7 +80065,7 @@ function openExamples(toOpen, dataset, tools2) {
   });
 }
 
-// src/suite/reached-files.ts
+// src/suite/selection/reached-files.ts
 init_define_builtScripts();
 var import_node_path103 = require("node:path");
 function reachedFiles(candidate, place3, { paths, tools: tools2 }) {
@@ -80088,7 +80088,7 @@ async function reachedIn(candidate, place3, { isFile: isFile5, which: which2, to
   const named = [...pathsInWords(words7), ...settings4].map((path7) => import_node_path103.posix.join(home, path7));
   const started = [];
   for (const path7 of /* @__PURE__ */ new Set([...named, ...settings4]))
-    if (!path7.startsWith("../") && await isFile5(path7)) started.push(path7);
+    if (!path7.startsWith("../../") && await isFile5(path7)) started.push(path7);
   const starts = [...declared2.map((path7) => import_node_path103.posix.join(home, path7)), ...started];
   const readText3 = beginningIn(place3.root, tools2.files);
   const most2 = starts.length + mostReached;
@@ -80118,7 +80118,7 @@ function fileTest(root, { inspectPath: inspectPath2 }) {
   };
 }
 
-// src/suite/share.ts
+// src/suite/selection/share.ts
 init_define_builtScripts();
 function shardShare(resolved, shard) {
   if (shard === void 0) return resolved;
@@ -80156,7 +80156,7 @@ function nameCandidate(spec) {
   };
 }
 
-// src/suite/shown-files.ts
+// src/suite/selection/shown-files.ts
 init_define_builtScripts();
 var import_node_path104 = require("node:path");
 function asSeen(problems, { path: manifest, directory: directory2 }, named) {
@@ -80235,7 +80235,7 @@ function sandboxWarnings(report) {
 }
 var quiet2 = /* @__PURE__ */ new Set(["landlock+seccomp", "off"]);
 
-// src/suite/open-all.ts
+// src/suite/opening/open-all.ts
 async function openAll(toOpen, tools2) {
   const closers = [];
   const close2 = async () => {
@@ -80340,7 +80340,7 @@ function idAmong(name2, known9) {
   return [name2, metricId(name2), filteredId(name2)].find((id) => known9.has(id)) ?? name2;
 }
 
-// src/suite/select.ts
+// src/suite/selection/select.ts
 init_define_builtScripts();
 function select(all, globs, flag2) {
   const known9 = all.map((each) => each.id).join(", ");
@@ -85896,7 +85896,7 @@ async function firstIds(tasks) {
   return [];
 }
 
-// src/suite/python-soon.ts
+// src/suite/opening/python-soon.ts
 init_define_builtScripts();
 function pythonSoon(starting) {
   return {
@@ -89521,7 +89521,7 @@ async function tellPlan(prepared2, found2, tools2) {
   if (text4 !== void 0) tools2.report({ kind: "note", text: text4 });
 }
 
-// src/suite/first-rows.ts
+// src/suite/selection/first-rows.ts
 init_define_builtScripts();
 function firstRowsOnly({ tasks }) {
   return tasks.flatMap(({ spec, dataset: { first: first2 } }) => {
@@ -90517,7 +90517,7 @@ function shardsOf(manifest, all) {
 // src/github/steps/affected.ts
 init_define_builtScripts();
 
-// src/suite/affected.ts
+// src/suite/selection/affected.ts
 init_define_builtScripts();
 var import_node_path129 = require("node:path");
 var import_node_util18 = require("node:util");

@@ -3,7 +3,7 @@ import { asGlob } from "../base/glob.ts";
 import { problem, Refusal } from "../model/refusal.ts";
 import type { Run } from "../model/run.ts";
 import type { RunRequest } from "../runs/request.ts";
-import { choicesIn } from "../suite/choices.ts";
+import { choicesIn } from "../suite/selection/choices.ts";
 import type { Tools } from "../tools.ts";
 
 /** A request to run failed samples again. */

@@ -6,7 +6,7 @@ import type { SuiteRequest } from "../runs/request.ts";
 import type { Tools } from "../tools.ts";
 import { baselineNamed, lastRunOf, latest } from "./latest.ts";
 import { collect } from "./options.ts";
-import { withChoices } from "../suite/choices.ts";
+import { withChoices } from "../suite/selection/choices.ts";
 import { readingOf, readManifest } from "../suite/read-manifest.ts";
 
 /** Flags that select cases. */

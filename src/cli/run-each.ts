@@ -9,7 +9,7 @@ import { openJudgingFiles } from "../run/judging-files.ts";
 import type { FinishedRun } from "../run/finish.ts";
 import type { SuiteRequest } from "../runs/request.ts";
 import { readSuiteName } from "../suite/policy/base-manifest.ts";
-import type { RunChoices } from "../suite/choices.ts";
+import type { RunChoices } from "../suite/selection/choices.ts";
 import type { Tools } from "../tools.ts";
 import { narrow, type CaseFlags } from "./case-flags.ts";
 import { latest } from "./latest.ts";

@@ -8,8 +8,8 @@ import type { Spent } from "../model/store.ts";
 import type { ModelRef, Suite, Task } from "../model/suite.ts";
 import type { CandidateSpec } from "../model/candidate-spec.ts";
 import { mostTokens } from "../base/tokens.ts";
-import type { PreparedTask } from "../suite/open-task.ts";
-import type { RenderedPrompt } from "../suite/rendering.ts";
+import type { PreparedTask } from "../suite/opening/open-task.ts";
+import type { RenderedPrompt } from "../suite/prompts/rendering.ts";
 import type { Tokens } from "../model/sample.ts";
 
 interface ToEstimate {

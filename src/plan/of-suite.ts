@@ -12,7 +12,7 @@ import {
 } from "../gate/plan.ts";
 import type { Noise } from "../model/statistics.ts";
 import { countClusters, guessedDesign } from "../gate/tests.ts";
-import type { PreparedTask } from "../suite/open-task.ts";
+import type { PreparedTask } from "../suite/opening/open-task.ts";
 import type { Prepared } from "../suite/prepare.ts";
 import { assumedNoise, type PlannedCell, placeParts, unitOfRange } from "./place.ts";
 

@@ -8,7 +8,7 @@ import { counted } from "../report/words/figures.ts";
 import { beforeBatch } from "../verdict/batch-result.ts";
 import { wayFields } from "../prompt/item.ts";
 import { forEachConcurrently } from "../base/semaphore.ts";
-import type { PreparedTask } from "../suite/open-task.ts";
+import type { PreparedTask } from "../suite/opening/open-task.ts";
 import { sampleIdFor } from "./plan.ts";
 import type { RunContext } from "./context.ts";
 import { applyResult } from "./apply-batch.ts";

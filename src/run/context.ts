@@ -4,7 +4,7 @@ import type { ScoreRow } from "../model/sample.ts";
 import type { Meter, StopSignal } from "../model/spending.ts";
 import type { RunStore } from "../model/store.ts";
 import type { ReorderBuffer } from "../base/ordered-map.ts";
-import type { PreparedTask } from "../suite/open-task.ts";
+import type { PreparedTask } from "../suite/opening/open-task.ts";
 import type { RunTotals } from "../verdict/run-totals.ts";
 import type { Tools } from "../tools.ts";
 import type { Answers } from "./answers.ts";

@@ -1,7 +1,7 @@
 import { measuredOf } from "../model/metric.ts";
 import { digestSample, outcomeOf, usageOfCalls } from "../model/sample.ts";
 import type { Sample, SampleDigest, ScoreRow } from "../model/sample.ts";
-import type { PreparedTask } from "../suite/open-task.ts";
+import type { PreparedTask } from "../suite/opening/open-task.ts";
 import { notStarted } from "./answers.ts";
 import type { RunContext, TaskContext } from "./context.ts";
 import type { PlannedSample } from "./plan.ts";

@@ -1,6 +1,6 @@
 import { createReorderBuffer } from "../base/ordered-map.ts";
 import { forEachConcurrently } from "../base/semaphore.ts";
-import type { PreparedTask } from "../suite/open-task.ts";
+import type { PreparedTask } from "../suite/opening/open-task.ts";
 import { Backpressure } from "./backpressure.ts";
 import { type OtherAnswers, createOtherAnswers } from "./other-answers.ts";
 import type { RunContext } from "./context.ts";

@@ -9,7 +9,7 @@ import { storedMessages, type Conversation, type Message } from "../model/messag
 import type { GraderSample, Sample } from "../model/sample.ts";
 import { callsTools, conversationOf } from "../model/transcript.ts";
 import { graderSample } from "../prompt/item.ts";
-import type { PreparedTask } from "../suite/open-task.ts";
+import type { PreparedTask } from "../suite/opening/open-task.ts";
 import type { TaskContext } from "./context.ts";
 import type { PlannedSample } from "./plan.ts";
 import { countSample, recordSample } from "./record.ts";

@@ -1,7 +1,7 @@
 import type { StopSignal, StopCause } from "../model/spending.ts";
 import type { Ledger } from "../model/ledger.ts";
 import { stopReason } from "../report/words/stop.ts";
-import type { PreparedTask } from "../suite/open-task.ts";
+import type { PreparedTask } from "../suite/opening/open-task.ts";
 import type { RunContext } from "./context.ts";
 
 /** A stop signal. `onStop` is called once, when the run is stopped. */

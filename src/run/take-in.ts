@@ -10,7 +10,7 @@ import { nothingSpent } from "../model/spent.ts";
 import type { Baseline } from "../verdict/conclude.ts";
 import { describeRun } from "../verdict/describe.ts";
 import type { Executed, Execution } from "./execute.ts";
-import type { PreparedTask } from "../suite/open-task.ts";
+import type { PreparedTask } from "../suite/opening/open-task.ts";
 import { sampleIdFor } from "./plan.ts";
 import type { Prepared } from "../suite/prepare.ts";
 import { createRunTotals, type RunTotals } from "../verdict/run-totals.ts";

@@ -4,7 +4,7 @@ import type { ShardChoice } from "../model/shard.ts";
 import { beyondProof } from "../plan/undetectable.ts";
 import { planRerun } from "../run/rerun/baselines.ts";
 import { planWith } from "../run/tell-plan.ts";
-import { firstRowsOnly } from "../suite/first-rows.ts";
+import { firstRowsOnly } from "../suite/selection/first-rows.ts";
 import { openingTools } from "../suite/opening-tools.ts";
 import { openSuite } from "../suite/policy/open.ts";
 import type { Prepared } from "../suite/prepare.ts";

@@ -6,7 +6,7 @@ import type { Run, RunKey } from "../model/run.ts";
 import type { ShardChoice } from "../model/shard.ts";
 import type { PublishContent } from "../model/suite.ts";
 import type { JudgingFiles } from "../run/judging-files.ts";
-import type { RunChoices } from "../suite/choices.ts";
+import type { RunChoices } from "../suite/selection/choices.ts";
 import type { ForeignOutputs } from "../suite/foreign-outputs.ts";
 
 /** A suite, and which parts of it to use. */

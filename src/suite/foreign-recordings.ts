@@ -1,7 +1,7 @@
 import type { Candidate } from "../model/candidate.ts";
 import { problem, type Place, type Problem } from "../model/refusal.ts";
-import { refuse, type OpenedTasks } from "./open-all.ts";
-import type { PreparedTask, TaskToOpen } from "./open-task.ts";
+import { refuse, type OpenedTasks } from "./opening/open-all.ts";
+import type { PreparedTask, TaskToOpen } from "./opening/open-task.ts";
 
 /** Refuses recordings that answer no case of any task, and closes what was opened: their ids are most likely others. */
 export async function refuseForeign(

@@ -9,7 +9,7 @@ import type { RunShard, ShardChoice } from "../model/shard.ts";
 import type { Suite } from "../model/suite.ts";
 import type { CandidateSpec } from "../model/candidate-spec.ts";
 import { inputHash, suiteVersion } from "../manifest/fingerprint.ts";
-import { withChoices, type RunChoices } from "./choices.ts";
+import { withChoices, type RunChoices } from "./selection/choices.ts";
 import { priceProblems, budgetProblems } from "./budget-problems.ts";
 import {
   modelsNamed,
@@ -17,18 +17,18 @@ import {
   type GraderModelAccess,
   namedModelProblems,
 } from "./grader-models.ts";
-import { openAll, refuse, type OpenedTasks, type ToOpen } from "./open-all.ts";
-import type { PreparedTask } from "./open-task.ts";
-import { shardShare } from "./share.ts";
+import { openAll, refuse, type OpenedTasks, type ToOpen } from "./opening/open-all.ts";
+import type { PreparedTask } from "./opening/open-task.ts";
+import { shardShare } from "./selection/share.ts";
 import { prepareResults, type RecordedRun } from "./imported/prepare.ts";
 import type { ResultsAsked } from "../model/results.ts";
 import { suiteOfResults } from "./imported/suite.ts";
 import { comparedProblems } from "./compared.ts";
 import { refuseForeign } from "./foreign-recordings.ts";
-import { withCases } from "./only-cases.ts";
-import { pythonSoon } from "./python-soon.ts";
+import { withCases } from "./selection/only-cases.ts";
+import { pythonSoon } from "./opening/python-soon.ts";
 import { secretNames } from "./secret-names.ts";
-import { select } from "./select.ts";
+import { select } from "./selection/select.ts";
 import type { Tools } from "../tools.ts";
 import type { PythonTools } from "../model/programs.ts";
 import { warningsHere, voidCalibrations, endsOfModels } from "./warnings.ts";

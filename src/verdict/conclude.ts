@@ -19,7 +19,7 @@ import { attemptLines } from "../report/words/attempts.ts";
 import { gateResult, noteLines } from "../report/words/remarks.ts";
 import { rerunLines } from "../report/words/reruns.ts";
 import { aggregate } from "../stats/aggregates/aggregate.ts";
-import { caseMatcher } from "../suite/only-cases.ts";
+import { caseMatcher } from "../suite/selection/only-cases.ts";
 import { rankOf } from "../stats/inference/rank.ts";
 import { statistics } from "../stats/statistics.ts";
 import { batchNotes } from "./batch-result.ts";

@@ -5,7 +5,7 @@ import { ownCheckOf } from "../../src/grading/checks/own-check.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../src/model/json.ts";
 import type { Dataset } from "../../src/model/dataset.ts";
 import type { Translated } from "../../src/base/foreign.ts";
-import { withCases } from "../../src/suite/only-cases.ts";
+import { withCases } from "../../src/suite/selection/only-cases.ts";
 import { agentSample } from "../grading/checks/graded.ts";
 import { type Files, translated } from "../support/waza-files.ts";
 

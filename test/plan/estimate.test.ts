@@ -5,7 +5,7 @@ import type { Suite } from "../../src/model/suite.ts";
 import type { GraderSpec } from "../../src/model/graders.ts";
 import type { CandidateSpec } from "../../src/model/candidate-spec.ts";
 import { assumedOutputTokens, planRun } from "../../src/plan/estimate.ts";
-import type { PreparedTask } from "../../src/suite/open-task.ts";
+import type { PreparedTask } from "../../src/suite/opening/open-task.ts";
 import { planSentence, renderPlan } from "../../src/report/terminal/plan.ts";
 import { commandSpec, modelSpec, noBudget } from "../support/specs.ts";
 

@@ -9,7 +9,7 @@ import { createStopSignal, stoppedBecause } from "../../src/run/stop.ts";
 import { spentBefore } from "../../src/run/budget.ts";
 import { createMeter } from "../../src/run/meter.ts";
 import { noResponseCache } from "../../src/run/response-cache.ts";
-import type { PreparedTask } from "../../src/suite/open-task.ts";
+import type { PreparedTask } from "../../src/suite/opening/open-task.ts";
 import { createAnswers } from "../../src/run/answers.ts";
 import type { RunContext } from "../../src/run/context.ts";
 import { runTask } from "../../src/run/run-task.ts";

@@ -8,7 +8,7 @@ import type { GraderSample, Sample, ScoreRow } from "../../src/model/sample.ts";
 import type { FinishedRun } from "../../src/run/finish.ts";
 import { validateSuite } from "../../src/runs/check-suite.ts";
 import { runSuite } from "../../src/runs/run-suite.ts";
-import type { RunChoices } from "../../src/suite/choices.ts";
+import type { RunChoices } from "../../src/suite/selection/choices.ts";
 import type { Tools } from "../../src/tools.ts";
 import { openSecrets, openTools } from "../../src/wiring.ts";
 import { parseLines } from "./cli.ts";

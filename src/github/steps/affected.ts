@@ -1,4 +1,4 @@
-import { findAffected } from "../../suite/affected.ts";
+import { findAffected } from "../../suite/selection/affected.ts";
 import type { BaseTree } from "../../model/policy.ts";
 import type { Tools } from "../../tools.ts";
 import type { StepEnd } from "./ends.ts";

@@ -6,7 +6,7 @@ import type { Json, JsonObject } from "../../model/json.ts";
 import type { Suite } from "../../model/suite.ts";
 import type { CandidateSpec, Generation } from "../../model/candidate-spec.ts";
 import { budgetProblems } from "../../suite/budget-problems.ts";
-import type { PreparedTask } from "../../suite/open-task.ts";
+import type { PreparedTask } from "../../suite/opening/open-task.ts";
 import type { Prepared } from "../../suite/prepare.ts";
 import { runSetups } from "../rerun/setup.ts";
 import type { BaseSuite } from "../rerun/base-suite.ts";

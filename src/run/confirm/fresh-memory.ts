@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { ConfirmRound } from "../../model/confirmation.ts";
 import { noResponseCache, type ResponseCache } from "../response-cache.ts";
-import type { PreparedTask } from "../../suite/open-task.ts";
+import type { PreparedTask } from "../../suite/opening/open-task.ts";
 import { answersOf } from "../own-policy/answers.ts";
 import type { Tools } from "../../tools.ts";
 import type { PlannedRound } from "./rounds.ts";

@@ -1,8 +1,8 @@
 import { candidateKinds } from "../../model/candidate-kinds.ts";
 import type { Baseline } from "../../verdict/conclude.ts";
 import { comparesAnswers } from "../../suite/compared.ts";
-import { onlyCases } from "../../suite/only-cases.ts";
-import type { PreparedTask } from "../../suite/open-task.ts";
+import { onlyCases } from "../../suite/selection/only-cases.ts";
+import type { PreparedTask } from "../../suite/opening/open-task.ts";
 import type { Prepared } from "../../suite/prepare.ts";
 import type { Tools } from "../../tools.ts";
 import { openBaseSide, type BaseSide } from "./base-side.ts";

@@ -11,7 +11,7 @@ import { addSpent, nothingSpent } from "../../model/spent.ts";
 import type { ResponseCache } from "../response-cache.ts";
 import type { Draft } from "../../verdict/describe.ts";
 import { execute, type Execution } from "../execute.ts";
-import type { PreparedTask } from "../../suite/open-task.ts";
+import type { PreparedTask } from "../../suite/opening/open-task.ts";
 import type { Prepared } from "../../suite/prepare.ts";
 import { finishSide, openSideStore, spentOn, type SideStore } from "../rerun/side-store.ts";
 import type { Tools } from "../../tools.ts";

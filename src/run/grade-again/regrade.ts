@@ -7,7 +7,7 @@ import type { Gate } from "../../model/gate.ts";
 import { changedFingerprints, pairCandidates } from "../../gate/sides.ts";
 import { count } from "../../report/words/figures.ts";
 import { baselineSide, type Baseline } from "../../verdict/conclude.ts";
-import type { PreparedTask } from "../../suite/open-task.ts";
+import type { PreparedTask } from "../../suite/opening/open-task.ts";
 import { newestOf } from "../../verdict/pool/read.ts";
 import type { Prepared } from "../../suite/prepare.ts";
 import type { RunContext } from "../context.ts";

@@ -5,7 +5,7 @@ import type { HashText } from "../../model/files.ts";
 import type { Sample } from "../../model/sample.ts";
 import type { Answer, RunStore } from "../../model/store.ts";
 import type { ResponseCache } from "../response-cache.ts";
-import type { PreparedTask } from "../../suite/open-task.ts";
+import type { PreparedTask } from "../../suite/opening/open-task.ts";
 import type { Tools } from "../../tools.ts";
 
 /** A run whose samples are complete. */

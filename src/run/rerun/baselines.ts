@@ -3,7 +3,7 @@ import type { RunPlan } from "../../model/plan.ts";
 import type { PublishContent } from "../../model/suite.ts";
 import type { LocatedBaseline } from "../../verdict/baseline.ts";
 import type { SoughtBaseline } from "../../verdict/seek-baseline.ts";
-import type { RunChoices } from "../../suite/choices.ts";
+import type { RunChoices } from "../../suite/selection/choices.ts";
 import type { Baseline } from "../../verdict/conclude.ts";
 import { planRun } from "../../plan/estimate.ts";
 import type { Prepared } from "../../suite/prepare.ts";

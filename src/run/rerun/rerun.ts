@@ -9,7 +9,7 @@ import type { Run } from "../../model/run.ts";
 import type { PublishContent } from "../../model/suite.ts";
 import { addSpent, nothingSpent } from "../../model/spent.ts";
 import { noResponseCache } from "../response-cache.ts";
-import { withChoices, type RunChoices } from "../../suite/choices.ts";
+import { withChoices, type RunChoices } from "../../suite/selection/choices.ts";
 import type { Baseline } from "../../verdict/conclude.ts";
 import { execute } from "../execute.ts";
 import { prepareFrom, type Prepared } from "../../suite/prepare.ts";

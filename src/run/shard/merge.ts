@@ -5,7 +5,7 @@ import { canonicalJson, type JsonObject } from "../../model/json.ts";
 import type { Run } from "../../model/run.ts";
 import type { RunStore } from "../../model/store.ts";
 import { noResponseCache } from "../response-cache.ts";
-import { choicesIn, type RunChoices } from "../../suite/choices.ts";
+import { choicesIn, type RunChoices } from "../../suite/selection/choices.ts";
 import { execute } from "../execute.ts";
 import type { Executed, Execution } from "../execute.ts";
 import type { OpenedSuite } from "../../suite/policy/open.ts";

@@ -2,7 +2,7 @@ import type { Dataset } from "../../model/dataset.ts";
 import type { HashText } from "../../model/files.ts";
 import type { Case } from "../../model/sample.ts";
 import type { RunShard, ShardChoice } from "../../model/shard.ts";
-import type { PreparedTask } from "../../suite/open-task.ts";
+import type { PreparedTask } from "../../suite/opening/open-task.ts";
 import type { Prepared } from "../../suite/prepare.ts";
 
 /** The plan of a run: all of its cases, in order. */

@@ -5,7 +5,7 @@ import { unmatched } from "../../gate/matching.ts";
 import type { Cell } from "../../gate/sides.ts";
 import { batchSample } from "../batch.ts";
 import { baselineSide, type Baseline } from "../../verdict/conclude.ts";
-import type { PreparedTask } from "../../suite/open-task.ts";
+import type { PreparedTask } from "../../suite/opening/open-task.ts";
 import { sampleIdFor } from "../plan.ts";
 import { isOver } from "../grade-again/samples.ts";
 import { readForBatch } from "../grade-again/batch.ts";

@@ -1,6 +1,6 @@
 import { problem, Refusal } from "../../model/refusal.ts";
 import type { ShardChoice } from "../../model/shard.ts";
-import type { RunChoices } from "../choices.ts";
+import type { RunChoices } from "../selection/choices.ts";
 import type { OpenedSuite } from "../policy/open.ts";
 
 /** Refuses options that make no sense for recorded results. */

@@ -2,7 +2,7 @@ import type { PolicyChange, PolicyPart, ToldField } from "../../model/policy.ts"
 import type { Suite } from "../../model/suite.ts";
 import { promptTemplateOf } from "../../prompt/messages.ts";
 import { toldFields } from "../../prompt/template.ts";
-import { answerTemplate } from "../answer-templates.ts";
+import { answerTemplate } from "../prompts/answer-templates.ts";
 import type { Prepared } from "../prepare.ts";
 import type { alteredData } from "./graders/grader-data.ts";
 import type { Located } from "./base-manifest.ts";

@@ -8,7 +8,7 @@ import {
 } from "../../model/graders.ts";
 import type { PolicyPart } from "../../model/policy.ts";
 import type { ModelRef, SuiteModels, Task } from "../../model/suite.ts";
-import type { PreparedTask } from "../open-task.ts";
+import type { PreparedTask } from "../opening/open-task.ts";
 
 /** The parts of a prepared task that determine its policy. */
 interface TaskPolicy {

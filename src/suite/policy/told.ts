@@ -1,6 +1,6 @@
 import type { BaseTree, ToldField } from "../../model/policy.ts";
 import type { Suite } from "../../model/suite.ts";
-import type { PreparedTask } from "../open-task.ts";
+import type { PreparedTask } from "../opening/open-task.ts";
 import type { Prepared } from "../prepare.ts";
 import type { Tools } from "../../tools.ts";
 import { appLookUps } from "./programs/app-look-ups.ts";

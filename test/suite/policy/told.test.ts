@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { GraderSpec } from "../../../src/model/graders.ts";
 import { parseTemplate, targetOnlyFields } from "../../../src/prompt/template.ts";
-import { answerTemplate } from "../../../src/suite/answer-templates.ts";
+import { answerTemplate } from "../../../src/suite/prompts/answer-templates.ts";
 import { toldIn } from "../../../src/suite/policy/changes.ts";
 import { composeSuite } from "../../../src/suite/policy/compose.ts";
 import { suiteOf, taskSpec } from "./suites.ts";

@@ -2,7 +2,7 @@ import { readField, valueText } from "../../../base/fields.ts";
 import type { PolicyChange, ToldField } from "../../../model/policy.ts";
 import { toldNote } from "../../../model/policy.ts";
 import type { Suite } from "../../../model/suite.ts";
-import type { PreparedTask } from "../../open-task.ts";
+import type { PreparedTask } from "../../opening/open-task.ts";
 import type { Composed } from "../compose.ts";
 import { addedFields } from "../graders/grader-fields.ts";
 import { countContained, type Contained, type Shown } from "./contained-words.ts";

@@ -3,7 +3,7 @@ import type { ToldField } from "../../../model/policy.ts";
 import type { Row } from "../../../model/sample.ts";
 import type { Suite } from "../../../model/suite.ts";
 import type { FileTools } from "../../../tools.ts";
-import type { PreparedTask } from "../../open-task.ts";
+import type { PreparedTask } from "../../opening/open-task.ts";
 import type { Composed } from "../compose.ts";
 import { addedFields, graderOnlyFields } from "../graders/grader-fields.ts";
 import { addCase, isCopy, noLikeness, type Likeness } from "./likeness.ts";

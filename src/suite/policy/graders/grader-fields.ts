@@ -6,7 +6,7 @@ import type { CodeSource, Suite, Task } from "../../../model/suite.ts";
 import type { CandidateSpec } from "../../../model/candidate-spec.ts";
 import { promptTemplateOf } from "../../../prompt/messages.ts";
 import { coversField, templateFields } from "../../../prompt/template.ts";
-import { passOf } from "../../rendering.ts";
+import { passOf } from "../../prompts/rendering.ts";
 import type { FileTools } from "../../../tools.ts";
 import type { Composed } from "../compose.ts";
 

@@ -7,7 +7,7 @@ import { toldNote } from "../../../model/policy.ts";
 import type { Suite, Task } from "../../../model/suite.ts";
 import type { CandidateSpec } from "../../../model/candidate-spec.ts";
 import type { FileTools } from "../../../tools.ts";
-import { wordsOf } from "../../program-words.ts";
+import { wordsOf } from "../../selection/program-words.ts";
 import { manifestPath } from "../../withheld.ts";
 import type { AnswerFiles } from "../answers/answer-files.ts";
 import { answerSources, joinedSources } from "./answer-sources.ts";

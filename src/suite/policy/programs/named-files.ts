@@ -3,7 +3,7 @@ import { candidateKinds } from "../../../model/candidate-kinds.ts";
 import type { AlteredFiles, PolicyChange } from "../../../model/policy.ts";
 import { toldNote } from "../../../model/policy.ts";
 import type { FileTools } from "../../../tools.ts";
-import type { PreparedTask } from "../../open-task.ts";
+import type { PreparedTask } from "../../opening/open-task.ts";
 import { answersHeldIn } from "../answers/answer-files.ts";
 import { namesIn } from "./names-in.ts";
 import { bytesFrom, isFenced, reachedBy, textsBefore, type ChangedSuites } from "./look-ups.ts";

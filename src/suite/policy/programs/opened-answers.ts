@@ -5,7 +5,7 @@ import type { AlteredFiles, PolicyChange, ToldField } from "../../../model/polic
 import type { WatchEnd } from "../../../model/processes.ts";
 import type { Suite } from "../../../model/suite.ts";
 import type { FileTools } from "../../../tools.ts";
-import type { RowsCopy } from "../../open-data.ts";
+import type { RowsCopy } from "../../opening/open-data.ts";
 import { manifestPath } from "../../withheld.ts";
 import type { AnswerFiles } from "../answers/answer-files.ts";
 import { answerSources } from "./answer-sources.ts";

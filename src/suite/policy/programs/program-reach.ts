@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import type { CandidateSpec } from "../../../model/candidate-spec.ts";
-import { pathsInWords, wordsOf } from "../../program-words.ts";
+import { pathsInWords, wordsOf } from "../../selection/program-words.ts";
 import { importsIn } from "../graders/grader-fields.ts";
 
 /** The files of a checkout, by paths from its root, with forward slashes. */

@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import { candidateKinds } from "../../../model/candidate-kinds.ts";
 import type { AlteredFiles } from "../../../model/policy.ts";
 import type { FileTools } from "../../../tools.ts";
-import { wordsOf } from "../../program-words.ts";
+import { wordsOf } from "../../selection/program-words.ts";
 import { manifestPath } from "../../withheld.ts";
 import { reachedBy, textsOfCode, type ChangedSuites } from "./look-ups.ts";
 import { namedAnswers } from "./named-answers.ts";
