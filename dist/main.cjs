@@ -39171,7 +39171,7 @@ init_define_builtScripts();
 // src/gate/counts.ts
 init_define_builtScripts();
 
-// src/gate/cases.ts
+// src/gate/pairing/cases.ts
 init_define_builtScripts();
 
 // src/model/counted-score.ts
@@ -39228,7 +39228,7 @@ function invalidScores(metrics2) {
   return scores2;
 }
 
-// src/gate/cases.ts
+// src/gate/pairing/cases.ts
 var absent = -1;
 function tabulateCases(group2, repeats, isSeveral = false) {
   const read5 = group2 ?? emptyGroup;
@@ -39393,10 +39393,10 @@ function nothing2() {
   throw new RangeError("an empty group has no samples");
 }
 
-// src/gate/edited.ts
+// src/gate/pairing/edited.ts
 init_define_builtScripts();
 
-// src/gate/case-scores.ts
+// src/gate/pairing/case-scores.ts
 init_define_builtScripts();
 function caseScore(table7, position, reading) {
   if (table7.runs === 1) return scoreFrom(table7, { position, from: 0 }, reading);
@@ -39487,10 +39487,10 @@ function scoreAt(table7, sample, reading) {
   return score === void 0 || Number.isFinite(score) ? score : reading.substitutes.invalid;
 }
 
-// src/gate/pairs.ts
+// src/gate/pairing/pairs.ts
 init_define_builtScripts();
 
-// src/gate/matching.ts
+// src/gate/pairing/matching.ts
 init_define_builtScripts();
 
 // src/model/content.ts
@@ -39506,7 +39506,7 @@ function knownContent(content2) {
   return isPart(content2) ? content2.slice(0, -mark.length) : content2;
 }
 
-// src/gate/matching.ts
+// src/gate/pairing/matching.ts
 var unmatched = -1;
 function matchCases(head, base, pairsEdited = false) {
   const partner = new Int32Array(head.ids.length).fill(unmatched);
@@ -39566,7 +39566,7 @@ function isLeft(head, partner, id) {
   return position !== void 0 && partner[position] === unmatched;
 }
 
-// src/gate/steady.ts
+// src/gate/pairing/steady.ts
 init_define_builtScripts();
 var fewestCases = 10;
 function isSteady({ recorded: recorded2, cases }, metric) {
@@ -39588,7 +39588,7 @@ function scoresAlike({ group: group2, ids }, metric) {
   return asked3.size >= fewestCases;
 }
 
-// src/gate/pairs.ts
+// src/gate/pairing/pairs.ts
 function pairCases(cell2, metric, how) {
   const { cases: head, counterpart } = cell2;
   const { cases: base, matching: matching2 } = counterpart;
@@ -39763,7 +39763,7 @@ function pairsAmong(pairs, members) {
   };
 }
 
-// src/gate/edited.ts
+// src/gate/pairing/edited.ts
 function editedResult({ cases, counterpart, metrics: metrics2 }, statistics2) {
   const [metric] = metrics2;
   if (counterpart.kind === "absent" || metric === void 0) return void 0;
@@ -39798,7 +39798,7 @@ function editedResult({ cases, counterpart, metrics: metrics2 }, statistics2) {
   };
 }
 
-// src/gate/sides.ts
+// src/gate/pairing/sides.ts
 init_define_builtScripts();
 var decisiveParts = ["extraction", "grader", "judge"];
 var toleratedParts = ["dataset", "preprocess", "prompt"];
@@ -40077,10 +40077,10 @@ init_define_builtScripts();
 // src/gate/confirm.ts
 init_define_builtScripts();
 
-// src/gate/compare.ts
+// src/gate/rules/compare.ts
 init_define_builtScripts();
 
-// src/gate/changes.ts
+// src/gate/rules/changes.ts
 init_define_builtScripts();
 
 // src/model/rule-result.ts
@@ -40088,7 +40088,7 @@ init_define_builtScripts();
 var changedCasesKept = 50;
 var brokenCasesKept = 1e3;
 
-// src/gate/changes.ts
+// src/gate/rules/changes.ts
 function countChanges(pairs, gains, worst) {
   const most2 = worst === void 0 ? changedCasesKept : brokenCasesKept;
   const kept = {
@@ -40142,7 +40142,7 @@ function isBit(value) {
   return value === 0 || value === 1;
 }
 
-// src/gate/tests.ts
+// src/gate/rules/tests.ts
 init_define_builtScripts();
 function testGains(data, statistics2) {
   const { question: question2, pairs, changes: changes2 } = data;
@@ -40330,7 +40330,7 @@ function finiteInterval(interval) {
   return Number.isFinite(interval.lower) && Number.isFinite(interval.upper) ? interval : null;
 }
 
-// src/gate/compare.ts
+// src/gate/rules/compare.ts
 var rounding = 1e-12;
 function compare2(pairs, question2, statistics2) {
   const sign2 = question2.worse === "lower" ? 1 : -1;
@@ -40369,10 +40369,10 @@ function gainOf(before2, after) {
   return Math.abs(gain) <= noise ? 0 : gain;
 }
 
-// src/gate/measure.ts
+// src/gate/rules/measure.ts
 init_define_builtScripts();
 
-// src/gate/beyond.ts
+// src/gate/rules/beyond.ts
 init_define_builtScripts();
 var tolerance2 = 1e-9;
 function isWithin3({ kind, limit: limit3 }, value) {
@@ -40405,7 +40405,7 @@ function worstFirst(found2, { kind }) {
   );
 }
 
-// src/gate/meet.ts
+// src/gate/rules/meet.ts
 init_define_builtScripts();
 function meet({ cell: cell2, metric }) {
   const { counterpart } = cell2;
@@ -40434,7 +40434,7 @@ function needsMore({ reducer }, repeats) {
   return reducer !== void 0 && "k" in reducer && reducer.k > repeats;
 }
 
-// src/gate/must-pass.ts
+// src/gate/rules/must-pass.ts
 init_define_builtScripts();
 var tolerance3 = 1e-9;
 function lookUpNamed(table7, asked3, reading) {
@@ -40495,7 +40495,7 @@ function positionsOf({ ids, position }, name2) {
   return [...ids.keys()].filter((at2) => matches2(ids[at2] ?? ""));
 }
 
-// src/gate/measure.ts
+// src/gate/rules/measure.ts
 function openMetricCell(place3, statistics2) {
   let found2;
   const pairs = () => {
@@ -40863,7 +40863,7 @@ function clustersIn({ clusters, caseIds }) {
   return clusters ?? caseIds.map(() => null);
 }
 
-// src/gate/floors.ts
+// src/gate/rules/floors.ts
 init_define_builtScripts();
 var leastAllowed = 2;
 var shareAllowed = 0.1;
@@ -40946,17 +40946,17 @@ function countCrashed({ place: place3, measured: measured2, members }, ids) {
 // src/gate/hidden.ts
 init_define_builtScripts();
 
-// src/gate/families.ts
+// src/gate/rules/families.ts
 init_define_builtScripts();
 
-// src/gate/plan.ts
+// src/gate/rules/plan.ts
 init_define_builtScripts();
 
 // src/model/gate.ts
 init_define_builtScripts();
 var defaultAlpha = 0.05;
 
-// src/gate/plan.ts
+// src/gate/rules/plan.ts
 var defaultMaxDrop = 0.02;
 var limitKinds = ["min", "max", "max_drop", "max_rise"];
 function planRules(gate, metrics2, baseline = "compared") {
@@ -41058,7 +41058,7 @@ function isProof({ prove }) {
   return prove === "drop" || prove === "no_drop";
 }
 
-// src/gate/families.ts
+// src/gate/rules/families.ts
 function adjustFamilies(measured2, statistics2) {
   const adjusted = measured2.map((one2) => ({ pAdjusted: pOf(one2), family: 1 }));
   for (const prove of ["drop", "no_drop"]) {
@@ -41103,10 +41103,10 @@ function detectableOf({ rule: rule2, finding: finding2 }, { family, isProven }, 
   return { noise, mde };
 }
 
-// src/gate/decide.ts
+// src/gate/rules/decide.ts
 init_define_builtScripts();
 
-// src/gate/rule-result.ts
+// src/gate/rules/rule-result.ts
 init_define_builtScripts();
 function ruleResult(measured2, decision) {
   const { rule: rule2, target, slice, range, finding: finding2 } = measured2;
@@ -41195,7 +41195,7 @@ var noFigures = {
   changed: { broke: [], fixed: [] }
 };
 
-// src/gate/decide.ts
+// src/gate/rules/decide.ts
 var tolerance4 = 1e-9;
 function decideRules(measured2, statistics2) {
   const adjusted = adjustFamilies(measured2, statistics2);
@@ -41332,7 +41332,7 @@ function decideNoDrop(rule2, comparison, pAdjusted) {
   return comparison.loss > tolerance4 && pAdjusted < rule2.alpha ? { outcome: "missed", code: "drop_proven" } : { outcome: "inconclusive", code: "no_drop_not_shown" };
 }
 
-// src/gate/slices.ts
+// src/gate/pairing/slices.ts
 init_define_builtScripts();
 function sliceCells(cell2, pattern) {
   const members = /* @__PURE__ */ new Map();
@@ -41389,7 +41389,7 @@ function fallenSlices({ measured: measured2, place: place3 }, statistics2) {
   });
 }
 
-// src/gate/effort.ts
+// src/gate/rules/effort.ts
 init_define_builtScripts();
 function compareEffort(places2, statistics2) {
   return places2.flatMap((place3) => {

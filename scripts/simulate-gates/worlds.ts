@@ -1,8 +1,8 @@
-import { compare } from "../../src/gate/compare.ts";
-import type { MeasuredRule } from "../../src/gate/measure.ts";
-import type { Pairs } from "../../src/gate/pairs.ts";
-import { planRules } from "../../src/gate/plan.ts";
-import { decideRules } from "../../src/gate/decide.ts";
+import { compare } from "../../src/gate/rules/compare.ts";
+import type { MeasuredRule } from "../../src/gate/rules/measure.ts";
+import type { Pairs } from "../../src/gate/pairing/pairs.ts";
+import { planRules } from "../../src/gate/rules/plan.ts";
+import { decideRules } from "../../src/gate/rules/decide.ts";
 import type { Comparison, JudgedRule } from "../../src/model/finding.ts";
 import type { Random } from "../../src/stats/distributions/sfc32.ts";
 import { statistics } from "../../src/stats/statistics.ts";

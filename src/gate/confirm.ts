@@ -1,12 +1,12 @@
 import type { Confirmation, RuleConfirmation } from "../model/confirmation.ts";
 import type { Comparison, JudgedRule } from "../model/finding.ts";
 import type { Statistics } from "../model/statistics.ts";
-import { tabulateCases } from "./cases.ts";
-import { compare, lossIn } from "./compare.ts";
+import { tabulateCases } from "./pairing/cases.ts";
+import { compare, lossIn } from "./rules/compare.ts";
 import type { Sliced } from "./hidden.ts";
-import { matchCases } from "./matching.ts";
-import { pairedQuestion } from "./measure.ts";
-import { type PairedCell, pairCases, type Pairs, pairsAmong } from "./pairs.ts";
+import { matchCases } from "./pairing/matching.ts";
+import { pairedQuestion } from "./rules/measure.ts";
+import { type PairedCell, pairCases, type Pairs, pairsAmong } from "./pairing/pairs.ts";
 
 /** A proven drop that would block. Its changed cases are to be run again on both sides. */
 export interface ProvenDrop {

@@ -11,12 +11,18 @@ import {
   hasScoredSample,
   isJudgedOtherwise,
   tabulateCases,
-} from "./cases.ts";
+} from "./pairing/cases.ts";
 import type { CasesBy } from "./doubts.ts";
-import { editedResult } from "./edited.ts";
-import { unmatched } from "./matching.ts";
-import type { CountedPairs } from "./pairs.ts";
-import { pairCandidates, undeclaredScores, type Side, type Sides, type Cell } from "./sides.ts";
+import { editedResult } from "./pairing/edited.ts";
+import { unmatched } from "./pairing/matching.ts";
+import type { CountedPairs } from "./pairing/pairs.ts";
+import {
+  pairCandidates,
+  undeclaredScores,
+  type Side,
+  type Sides,
+  type Cell,
+} from "./pairing/sides.ts";
 
 const noneDropped: DroppedPairs = {
   ungraded: 0,

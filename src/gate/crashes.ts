@@ -1,9 +1,9 @@
 import type { JudgedRule } from "../model/finding.ts";
-import { caseOutcome, type CaseTable } from "./cases.ts";
-import { lossIn } from "./compare.ts";
+import { caseOutcome, type CaseTable } from "./pairing/cases.ts";
+import { lossIn } from "./rules/compare.ts";
 import type { Sliced } from "./hidden.ts";
-import { pairedQuestion } from "./measure.ts";
-import type { Cell } from "./sides.ts";
+import { pairedQuestion } from "./rules/measure.ts";
+import type { Cell } from "./pairing/sides.ts";
 
 /** The cases of a task and candidate that ended without an answer or a valid score. */
 export interface Crashed {

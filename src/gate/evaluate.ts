@@ -9,10 +9,10 @@ import type { MetricSpec } from "../model/suite.ts";
 import type { Gate } from "../model/gate.ts";
 import { countCell } from "./counts.ts";
 import { confirmResults, findProven, type ProvenDrop } from "./confirm.ts";
-import { findTooFewPairs } from "./floors.ts";
+import { findTooFewPairs } from "./rules/floors.ts";
 import { type Crashed, findCrashed, withCrashes } from "./crashes.ts";
 import { findHidden, type Sliced } from "./hidden.ts";
-import { compareEffort } from "./effort.ts";
+import { compareEffort } from "./rules/effort.ts";
 import { findLosses, type Loss } from "./losses.ts";
 import {
   countFirstPairs,
@@ -20,16 +20,16 @@ import {
   type MeasuredRule,
   openMetricCell,
   type MetricCell,
-} from "./measure.ts";
+} from "./rules/measure.ts";
 import { withMoves } from "./moved.ts";
 import { matchesName } from "../base/glob.ts";
-import { covers, type PlannedRule, type Target } from "./plan.ts";
-import { decideRules } from "./decide.ts";
-import { faceCandidate, pinRanges, type Sides, type Cell, visitCells } from "./sides.ts";
-import { sliceCells } from "./slices.ts";
+import { covers, type PlannedRule, type Target } from "./rules/plan.ts";
+import { decideRules } from "./rules/decide.ts";
+import { faceCandidate, pinRanges, type Sides, type Cell, visitCells } from "./pairing/sides.ts";
+import { sliceCells } from "./pairing/slices.ts";
 import { locateLosses } from "./where.ts";
 import type { RuleFigures } from "../model/rule-result.ts";
-import type { ScorePolicy } from "./case-scores.ts";
+import type { ScorePolicy } from "./pairing/case-scores.ts";
 
 export interface Examination {
   readonly sides: Sides;

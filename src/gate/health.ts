@@ -2,7 +2,7 @@ import type { CellCounts, GateProblem } from "../model/remark.ts";
 import type { Verdict } from "../model/verdict.ts";
 import type { RuleFigures } from "../model/rule-result.ts";
 import type { Gate } from "../model/gate.ts";
-import type { BaselineSide } from "./sides.ts";
+import type { BaselineSide } from "./pairing/sides.ts";
 
 /** The mildest verdict that a problem allows. */
 export function verdictOf({ kind }: GateProblem): Verdict {

@@ -1,10 +1,10 @@
 import type { Statistics } from "../model/statistics.ts";
 import type { JudgedRule } from "../model/finding.ts";
-import { detectableOf } from "./families.ts";
-import { measureRule, type MeasuredRule, type MetricCell } from "./measure.ts";
-import { isSeen } from "./decide.ts";
-import { ruleResult } from "./rule-result.ts";
-import { sliceCells } from "./slices.ts";
+import { detectableOf } from "./rules/families.ts";
+import { measureRule, type MeasuredRule, type MetricCell } from "./rules/measure.ts";
+import { isSeen } from "./rules/decide.ts";
+import { ruleResult } from "./rules/rule-result.ts";
+import { sliceCells } from "./pairing/slices.ts";
 
 /** A measured rule, and where it was measured. */
 export interface Sliced {

@@ -13,8 +13,8 @@ import type { Effort } from "../model/effort.ts";
 import type { Crashed } from "./crashes.ts";
 import type { Loss } from "./losses.ts";
 import { comparableTasks, comparisonNotes } from "./notes.ts";
-import { planRules } from "./plan.ts";
-import type { BaselineSide, LeftOut, Side } from "./sides.ts";
+import { planRules } from "./rules/plan.ts";
+import type { BaselineSide, LeftOut, Side } from "./pairing/sides.ts";
 import { reachVerdict } from "./verdict.ts";
 
 interface GateInput {

@@ -1,9 +1,9 @@
 import type { RuleCode } from "../model/rule-code.ts";
 import type { JudgedRule } from "../model/finding.ts";
 import type { RuleFigures } from "../model/rule-result.ts";
-import { lossIn } from "./compare.ts";
+import { lossIn } from "./rules/compare.ts";
 import type { Sliced } from "./hidden.ts";
-import { pairedQuestion } from "./measure.ts";
+import { pairedQuestion } from "./rules/measure.ts";
 
 /** The cases that a rule lost, by id. */
 export interface Loss {

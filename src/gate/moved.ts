@@ -1,6 +1,6 @@
 import type { BaselineMove, RegradedTask } from "../model/compared.ts";
 import type { JudgedRule } from "../model/finding.ts";
-import { pairCandidates, type Sides } from "./sides.ts";
+import { pairCandidates, type Sides } from "./pairing/sides.ts";
 
 /**
  * Makes rules `inconclusive` whose baseline this run's grader moves outside its own 95 % interval, and reports both

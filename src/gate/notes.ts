@@ -2,7 +2,12 @@ import type { ComparisonNote, PoolWorth } from "../model/remark.ts";
 import type { RunTask } from "../model/run.ts";
 import type { Statistics } from "../model/statistics.ts";
 import type { Seen } from "./evaluate.ts";
-import { changedFingerprints, pairCandidates, toleratedChanges, type Sides } from "./sides.ts";
+import {
+  changedFingerprints,
+  pairCandidates,
+  toleratedChanges,
+  type Sides,
+} from "./pairing/sides.ts";
 
 /** True for each task whose scores mean the same on both sides, by task id of this run; empty without a baseline. */
 export function comparableTasks({ head, baseline }: Sides): Readonly<Record<string, boolean>> {

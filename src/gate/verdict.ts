@@ -7,7 +7,7 @@ import type { Gate } from "../model/gate.ts";
 import type { CasesBy } from "./doubts.ts";
 import type { Seen } from "./evaluate.ts";
 import { verdictOf } from "./health.ts";
-import type { BaselineSide } from "./sides.ts";
+import type { BaselineSide } from "./pairing/sides.ts";
 
 interface Evidence {
   readonly gate: Gate;

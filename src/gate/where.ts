@@ -2,11 +2,11 @@ import { type LossPlace, lossPlacesKept } from "../model/compared.ts";
 import type { JudgedRule } from "../model/finding.ts";
 import type { RuleCode } from "../model/rule-code.ts";
 import type { Statistics } from "../model/statistics.ts";
-import { lossIn } from "./compare.ts";
+import { lossIn } from "./rules/compare.ts";
 import type { Sliced } from "./hidden.ts";
-import { pairedQuestion } from "./measure.ts";
-import type { Pairs } from "./pairs.ts";
-import { sliceCells } from "./slices.ts";
+import { pairedQuestion } from "./rules/measure.ts";
+import type { Pairs } from "./pairing/pairs.ts";
+import { sliceCells } from "./pairing/slices.ts";
 
 /**
  * Locates the broken cases of a rule over all cases: slices and clusters with more of them than chance explains, by a

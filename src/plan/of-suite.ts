@@ -9,9 +9,9 @@ import {
   sharesAlpha,
   type PlannedRule,
   type Target,
-} from "../gate/plan.ts";
+} from "../gate/rules/plan.ts";
 import type { Noise } from "../model/statistics.ts";
-import { countClusters, guessedDesign } from "../gate/tests.ts";
+import { countClusters, guessedDesign } from "../gate/rules/tests.ts";
 import type { PreparedTask } from "../suite/opening/open-task.ts";
 import type { Prepared } from "../suite/prepare.ts";
 import { assumedNoise, type PlannedCell, placeParts, unitOfRange } from "./place.ts";

@@ -1,7 +1,7 @@
 import { fewestCases, fewestClusters, manyRepeats, reachProblem } from "../model/detectable.ts";
 import { problem, type Problem } from "../model/refusal.ts";
 import type { GateSpec } from "../model/gate.ts";
-import type { PlannedRule } from "../gate/plan.ts";
+import type { PlannedRule } from "../gate/rules/plan.ts";
 import { statistics } from "../stats/statistics.ts";
 import {
   assumedComparison,

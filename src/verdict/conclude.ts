@@ -14,7 +14,7 @@ import type { Gate } from "../model/gate.ts";
 import { drawOf } from "../dataset/select.ts";
 import type { CasesBy } from "../gate/doubts.ts";
 import { judge, type GateOutput } from "../gate/judge.ts";
-import type { BaselineSide, LeftOut, Pooling } from "../gate/sides.ts";
+import type { BaselineSide, LeftOut, Pooling } from "../gate/pairing/sides.ts";
 import { attemptLines } from "../report/words/attempts.ts";
 import { gateResult, noteLines } from "../report/words/remarks.ts";
 import { rerunLines } from "../report/words/reruns.ts";

@@ -1,7 +1,7 @@
 import type { LedgerGroup } from "../model/ledger.ts";
 import type { RegradedTask } from "../model/compared.ts";
 import type { RunTask } from "../model/run.ts";
-import type { BaselineSide } from "../gate/sides.ts";
+import type { BaselineSide } from "../gate/pairing/sides.ts";
 import { findMoves } from "./moves.ts";
 
 /** The baseline's scores by another grader. */

@@ -6,7 +6,7 @@ import {
 } from "../../src/model/confirmation.ts";
 import type { GateResult } from "../../src/model/rule-result.ts";
 import type { Gate } from "../../src/model/gate.ts";
-import type { Side } from "../../src/gate/sides.ts";
+import type { Side } from "../../src/gate/pairing/sides.ts";
 import { baseline, pairs, qa, type Case, type Cell, type TaskDraft } from "./sides.ts";
 import { judgeInWords, rules, type Judged } from "./situation.ts";
 

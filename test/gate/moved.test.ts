@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { BaselineMove } from "../../src/model/compared.ts";
-import type { BaselineSide } from "../../src/gate/sides.ts";
+import type { BaselineSide } from "../../src/gate/pairing/sides.ts";
 import { baseline, pairs, qa, times } from "./sides.ts";
 import { check, decide, rules, type Situation } from "./situation.ts";
 

@@ -4,7 +4,7 @@ import type { Measured } from "../../src/model/metric.ts";
 import type { Fingerprint, RunTask } from "../../src/model/run.ts";
 import type { Outcome, Scores } from "../../src/model/sample.ts";
 import type { MetricSpec } from "../../src/model/suite.ts";
-import type { BaselineSide, Side } from "../../src/gate/sides.ts";
+import type { BaselineSide, Side } from "../../src/gate/pairing/sides.ts";
 
 /** One sample: its score, its scores by metric, or what became of it instead. */
 export type Cell = number | Readonly<Record<string, number>> | Exclude<Outcome, "scored">;

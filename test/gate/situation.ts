@@ -3,7 +3,7 @@ import type { Verdict } from "../../src/model/verdict.ts";
 import type { RuleResult } from "../../src/model/rule-result.ts";
 import type { Gate, RuleSpec } from "../../src/model/gate.ts";
 import { judge } from "../../src/gate/judge.ts";
-import type { Side } from "../../src/gate/sides.ts";
+import type { Side } from "../../src/gate/pairing/sides.ts";
 import { gateResult, noteLines } from "../../src/report/words/remarks.ts";
 import { statistics } from "../../src/stats/statistics.ts";
 import { baseline, noBaseline } from "./sides.ts";

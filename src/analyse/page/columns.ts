@@ -1,8 +1,8 @@
 import { isHash, wordsOfRow } from "../../base/row-words.ts";
 import type { PageCase, PageCases, PageMetric, PagePlace } from "../../model/page.ts";
 import type { Run } from "../../model/run.ts";
-import { caseSlices, type CaseTable } from "../../gate/cases.ts";
-import { unmatched } from "../../gate/matching.ts";
+import { caseSlices, type CaseTable } from "../../gate/pairing/cases.ts";
+import { unmatched } from "../../gate/pairing/matching.ts";
 import { unitOf } from "../../report/words/figures.ts";
 import { gainIn, type Queue, type QueuedCase } from "./queue.ts";
 import { measuredMean, type MetricTable, type PlaceTable } from "./tables.ts";

@@ -1,8 +1,8 @@
 import type { BrokenGroup, WorseCase, WorseCases } from "../../model/broken.ts";
 import { caseFlags } from "../../model/page.ts";
 import { caseKey } from "../../model/sample.ts";
-import { caseOutcome } from "../../gate/cases.ts";
-import { unmatched } from "../../gate/matching.ts";
+import { caseOutcome } from "../../gate/pairing/cases.ts";
+import { unmatched } from "../../gate/pairing/matching.ts";
 import { rankOf } from "../../stats/inference/rank.ts";
 import type { MetricTable, PlaceTable } from "./tables.ts";
 

@@ -1,5 +1,5 @@
 import type { PageSlice } from "../../model/page.ts";
-import { caseSlices } from "../../gate/cases.ts";
+import { caseSlices } from "../../gate/pairing/cases.ts";
 import { statistics } from "../../stats/statistics.ts";
 import { gainIn } from "./queue.ts";
 import type { PlaceTable } from "./tables.ts";

@@ -3,14 +3,14 @@ import { ownScore, substituteScores } from "../../model/counted-score.ts";
 import { isSampleMetric } from "../../model/metric.ts";
 import type { Run } from "../../model/run.ts";
 import type { Ledger } from "../../model/ledger.ts";
-import { type CaseTable, widthOf } from "../../gate/cases.ts";
-import { unmatched } from "../../gate/matching.ts";
-import { pairCases, reducing, type PairedCell } from "../../gate/pairs.ts";
-import { type Cell, type PinnedMetric, visitCells } from "../../gate/sides.ts";
+import { type CaseTable, widthOf } from "../../gate/pairing/cases.ts";
+import { unmatched } from "../../gate/pairing/matching.ts";
+import { pairCases, reducing, type PairedCell } from "../../gate/pairing/pairs.ts";
+import { type Cell, type PinnedMetric, visitCells } from "../../gate/pairing/sides.ts";
 import { statistics } from "../../stats/statistics.ts";
 import { baselineSide, type Baseline } from "../../verdict/conclude.ts";
 import { judgedOf } from "../../verdict/describe.ts";
-import { caseScore } from "../../gate/case-scores.ts";
+import { caseScore } from "../../gate/pairing/case-scores.ts";
 
 /** The cases of a task and candidate, with their scores before and now in each metric that rules are about. */
 export interface PlaceTable {

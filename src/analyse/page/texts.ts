@@ -3,7 +3,7 @@ import { casesPerChunk, type PageCase, type PageSample } from "../../model/page.
 import type { HashText } from "../../model/files.ts";
 import type { Sample } from "../../model/sample.ts";
 import type { SampleReader } from "../../model/store.ts";
-import { unmatched } from "../../gate/matching.ts";
+import { unmatched } from "../../gate/pairing/matching.ts";
 import { clip } from "../../report/escape.ts";
 import { sampleIdFor } from "../../run/plan.ts";
 import type { QueuedCase } from "./queue.ts";

@@ -10,7 +10,7 @@ import { defaultAlpha } from "../../model/gate.ts";
 import { count, counted, distance, figure, unitOf } from "../../report/words/figures.ts";
 import { measureNoise } from "../calibrate/noise.ts";
 import { keyed, ruleNoise } from "../calibrate/rules.ts";
-import { countClusters, guessedDesign } from "../../gate/tests.ts";
+import { countClusters, guessedDesign } from "../../gate/rules/tests.ts";
 import { casesOf, clustersOfCases, slicesOf } from "../../stats/aggregates/cases.ts";
 import { assumedNoise, type PlannedCell, placeParts } from "../../plan/place.ts";
 

@@ -1,6 +1,6 @@
 import { canAskAgain } from "../../model/candidate-kinds.ts";
 import type { PlannedWork, PlannedPart, RunPlan } from "../../model/plan.ts";
-import { planRules, sharesAlpha } from "../../gate/plan.ts";
+import { planRules, sharesAlpha } from "../../gate/rules/plan.ts";
 import type { LocatedBaseline } from "../../verdict/baseline.ts";
 import type { SoughtBaseline } from "../../verdict/seek-baseline.ts";
 import { comparesAnswers } from "../../suite/compared.ts";

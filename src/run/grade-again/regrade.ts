@@ -4,7 +4,7 @@ import type { RunTask } from "../../model/run.ts";
 import type { DecisivePart, RegradedTask } from "../../model/compared.ts";
 import type { SampleReader } from "../../model/store.ts";
 import type { Gate } from "../../model/gate.ts";
-import { changedFingerprints, pairCandidates } from "../../gate/sides.ts";
+import { changedFingerprints, pairCandidates } from "../../gate/pairing/sides.ts";
 import { count } from "../../report/words/figures.ts";
 import { baselineSide, type Baseline } from "../../verdict/conclude.ts";
 import type { PreparedTask } from "../../suite/opening/open-task.ts";

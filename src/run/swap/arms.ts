@@ -1,8 +1,8 @@
 import type { LedgerGroup } from "../../model/ledger.ts";
 import type { SampleReader } from "../../model/store.ts";
-import { caseCluster, caseOutcome, type CaseTable, widthOf } from "../../gate/cases.ts";
-import { unmatched } from "../../gate/matching.ts";
-import type { Cell } from "../../gate/sides.ts";
+import { caseCluster, caseOutcome, type CaseTable, widthOf } from "../../gate/pairing/cases.ts";
+import { unmatched } from "../../gate/pairing/matching.ts";
+import type { Cell } from "../../gate/pairing/sides.ts";
 import { batchSample } from "../batch.ts";
 import { baselineSide, type Baseline } from "../../verdict/conclude.ts";
 import type { PreparedTask } from "../../suite/opening/open-task.ts";

@@ -3,7 +3,7 @@ import type { BatchRecord } from "../../model/run.ts";
 import type { RuleResult } from "../../model/rule-result.ts";
 import type { SwapTest } from "../../model/compared.ts";
 import { defaultAlpha, type Gate } from "../../model/gate.ts";
-import { visitCells, type Cell } from "../../gate/sides.ts";
+import { visitCells, type Cell } from "../../gate/pairing/sides.ts";
 import { statistics } from "../../stats/statistics.ts";
 import { count } from "../../report/words/figures.ts";
 import { baselineSide, conclude, type Baseline } from "../../verdict/conclude.ts";

@@ -2,7 +2,7 @@ import { exceedsSpan, isSampleMetric, valueRange } from "../../model/metric.ts";
 import { problem, type Place, type Problem } from "../../model/refusal.ts";
 import type { ResultRules } from "../../model/results.ts";
 import type { Run } from "../../model/run.ts";
-import { defaultMaxDrop } from "../../gate/plan.ts";
+import { defaultMaxDrop } from "../../gate/rules/plan.ts";
 import type { MetricSpec } from "../../model/suite.ts";
 import type { Gate, RuleSpec } from "../../model/gate.ts";
 

@@ -1,6 +1,6 @@
 import { hasGlob, matchesName, nameMatcher } from "../../base/glob.ts";
 import { nearest } from "../../base/nearest.ts";
-import { declaredFor } from "../../gate/plan.ts";
+import { declaredFor } from "../../gate/rules/plan.ts";
 import type { Dataset } from "../../model/dataset.ts";
 import { isAggregated, withSampleMetrics } from "../../model/metric.ts";
 import { problem, type Place, type Problem } from "../../model/refusal.ts";

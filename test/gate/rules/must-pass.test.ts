@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { RuleSpec } from "../../src/model/gate.ts";
-import type { BaselineSide } from "../../src/gate/sides.ts";
-import { noBaseline, qa, side, type Case, type Cell, type TaskDraft } from "./sides.ts";
-import { check, decide, rules, type Judged, type Situation } from "./situation.ts";
+import type { RuleSpec } from "../../../src/model/gate.ts";
+import type { BaselineSide } from "../../../src/gate/pairing/sides.ts";
+import { noBaseline, qa, side, type Case, type Cell, type TaskDraft } from "../sides.ts";
+import { check, decide, rules, type Judged, type Situation } from "../situation.ts";
 
 const graded = { metrics: [{ scale: "graded" as const }] };
 const cell = (id: string, is: Cell | readonly Cell[]): Case => ({ id, is });

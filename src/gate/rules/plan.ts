@@ -1,6 +1,6 @@
-import { isSampleMetric, isShare } from "../model/metric.ts";
-import type { RuleKind } from "../model/rule-result.ts";
-import type { MetricSpec } from "../model/suite.ts";
+import { isSampleMetric, isShare } from "../../model/metric.ts";
+import type { RuleKind } from "../../model/rule-result.ts";
+import type { MetricSpec } from "../../model/suite.ts";
 import {
   defaultAlpha,
   type Gate,
@@ -8,8 +8,8 @@ import {
   type Prove,
   type RuleLevel,
   type RuleSpec,
-} from "../model/gate.ts";
-import { matchesName } from "../base/glob.ts";
+} from "../../model/gate.ts";
+import { matchesName } from "../../base/glob.ts";
 
 /** The default allowed drop. It applies to each task's first metric if its range is [0, 1]. */
 export const defaultMaxDrop = 0.02;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { sfc32 } from "../../src/stats/distributions/sfc32.ts";
-import { qa, times, type Case } from "./sides.ts";
-import { check, decide, type Situation } from "./situation.ts";
+import { sfc32 } from "../../../src/stats/distributions/sfc32.ts";
+import { qa, times, type Case } from "../sides.ts";
+import { check, decide, type Situation } from "../situation.ts";
 
 /** Cases with an id and a row each: `a=x` is the case a with the row x, here with the score 1. */
 function cases(text: string, is: Case & number = 1): Case[] {

@@ -3,8 +3,8 @@ import {
   changedCasesKept,
   type ChangedCase,
   type RuleChanges,
-} from "../model/rule-result.ts";
-import type { Pairs } from "./pairs.ts";
+} from "../../model/rule-result.ts";
+import type { Pairs } from "../pairing/pairs.ts";
 
 /** Counts of the changed cases, and the cases that changed most. */
 export interface Changes {

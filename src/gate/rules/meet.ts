@@ -1,9 +1,9 @@
-import type { IncomparablePart, Unpaired } from "../model/finding.ts";
-import { isSampleMetric } from "../model/metric.ts";
-import { hasMetric } from "./cases.ts";
+import type { IncomparablePart, Unpaired } from "../../model/finding.ts";
+import { isSampleMetric } from "../../model/metric.ts";
+import { hasMetric } from "../pairing/cases.ts";
 import type { CellMetric } from "./measure.ts";
-import { comparedRepeats, type PairedCell } from "./pairs.ts";
-import type { PinnedMetric, Cell } from "./sides.ts";
+import { comparedRepeats, type PairedCell } from "../pairing/pairs.ts";
+import type { PinnedMetric, Cell } from "../pairing/sides.ts";
 
 /** The cell of a metric that the baseline has, too, or the reason why it cannot be compared. */
 export function meet({ cell, metric }: CellMetric): PairedCell | Unpaired {

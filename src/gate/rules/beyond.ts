@@ -1,10 +1,10 @@
-import { aggregations } from "../model/aggregations.ts";
-import { brokenCasesKept, type BeyondCase, type BeyondLimit } from "../model/rule-result.ts";
-import type { CaseTable } from "./cases.ts";
-import { caseScore, type ScorePolicy } from "./case-scores.ts";
-import { unmatched } from "./matching.ts";
+import { aggregations } from "../../model/aggregations.ts";
+import { brokenCasesKept, type BeyondCase, type BeyondLimit } from "../../model/rule-result.ts";
+import type { CaseTable } from "../pairing/cases.ts";
+import { caseScore, type ScorePolicy } from "../pairing/case-scores.ts";
+import { unmatched } from "../pairing/matching.ts";
 import type { CellMetric } from "./measure.ts";
-import type { Pairs } from "./pairs.ts";
+import type { Pairs } from "../pairing/pairs.ts";
 import type { PlannedRule } from "./plan.ts";
 
 /** Tolerance for limits, because 0.3 − 0.1 is not 0.2 in floating point. */

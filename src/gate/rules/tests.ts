@@ -6,10 +6,10 @@ import type {
   Statistics,
   PairedTest,
   NoninferiorityQuestion,
-} from "../model/statistics.ts";
+} from "../../model/statistics.ts";
 import type { Changes } from "./changes.ts";
 import type { PairedQuestion } from "./compare.ts";
-import type { Pairs } from "./pairs.ts";
+import type { Pairs } from "../pairing/pairs.ts";
 
 /** Result of a test of the gains; below 0 is worse, whatever the metric's direction. */
 interface Tested {

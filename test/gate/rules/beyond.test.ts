@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { RuleSpec } from "../../src/model/gate.ts";
-import { qa, type Case, type Cell, type TaskDraft } from "./sides.ts";
-import { decide, rules, type Situation } from "./situation.ts";
+import type { RuleSpec } from "../../../src/model/gate.ts";
+import { qa, type Case, type Cell, type TaskDraft } from "../sides.ts";
+import { decide, rules, type Situation } from "../situation.ts";
 
 const graded = { metrics: [{ scale: "graded" as const }] };
 

@@ -1,5 +1,5 @@
 import { caseSlices, type CaseTable } from "./cases.ts";
-import { matchesName } from "../base/glob.ts";
+import { matchesName } from "../../base/glob.ts";
 import type { Cell } from "./sides.ts";
 
 /** Some of a cell's cases: those with one value of a field. */

@@ -1,5 +1,5 @@
-import { countedScore, isInRange, type SubstituteScores } from "../model/counted-score.ts";
-import { isSampleMetric } from "../model/metric.ts";
+import { countedScore, isInRange, type SubstituteScores } from "../../model/counted-score.ts";
+import { isSampleMetric } from "../../model/metric.ts";
 import { type CaseTable, runStarts, finiteScore, outcomeAt, sampleAt } from "./cases.ts";
 
 /** How samples are turned into numbers in one metric. */

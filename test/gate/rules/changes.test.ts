@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { countChanges } from "../../src/gate/changes.ts";
+import { countChanges } from "../../../src/gate/rules/changes.ts";
 
 function count(before: readonly number[], after: readonly number[], worst: number | undefined) {
   const pairs = {

@@ -1,16 +1,16 @@
-import { hasGlob } from "../base/glob.ts";
-import { aggregations, type Aggregation } from "../model/aggregations.ts";
-import { isInRange, substituteScores } from "../model/counted-score.ts";
-import { valueRange } from "../model/metric.ts";
-import type { Statistics } from "../model/statistics.ts";
-import type { Figure } from "../model/judge-calibration.ts";
-import type { RuleKind } from "../model/rule-result.ts";
-import type { Finding, Unpaired } from "../model/finding.ts";
-import type { SwapTest } from "../model/compared.ts";
-import type { MetricSpec } from "../model/suite.ts";
-import type { Prove } from "../model/gate.ts";
+import { hasGlob } from "../../base/glob.ts";
+import { aggregations, type Aggregation } from "../../model/aggregations.ts";
+import { isInRange, substituteScores } from "../../model/counted-score.ts";
+import { valueRange } from "../../model/metric.ts";
+import type { Statistics } from "../../model/statistics.ts";
+import type { Figure } from "../../model/judge-calibration.ts";
+import type { RuleKind } from "../../model/rule-result.ts";
+import type { Finding, Unpaired } from "../../model/finding.ts";
+import type { SwapTest } from "../../model/compared.ts";
+import type { MetricSpec } from "../../model/suite.ts";
+import type { Prove } from "../../model/gate.ts";
 import { findBeyond, isWithin } from "./beyond.ts";
-import { hasMetric } from "./cases.ts";
+import { hasMetric } from "../pairing/cases.ts";
 import { compare, type PairedQuestion } from "./compare.ts";
 import { meet } from "./meet.ts";
 import { lookUpNamed, type NamedBase } from "./must-pass.ts";
@@ -23,12 +23,12 @@ import {
   pairsAmong,
   readingOfBase,
   reducing,
-} from "./pairs.ts";
+} from "../pairing/pairs.ts";
 import type { NamedRule, PlannedRule, Target } from "./plan.ts";
-import { undeclaredScores, type PinnedMetric, type Cell } from "./sides.ts";
-import type { SliceCell } from "./slices.ts";
+import { undeclaredScores, type PinnedMetric, type Cell } from "../pairing/sides.ts";
+import type { SliceCell } from "../pairing/slices.ts";
 import { countClusters } from "./tests.ts";
-import { caseScore, type ScorePolicy } from "./case-scores.ts";
+import { caseScore, type ScorePolicy } from "../pairing/case-scores.ts";
 
 export interface MeasuredRule {
   readonly rule: PlannedRule;

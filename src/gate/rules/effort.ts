@@ -1,10 +1,10 @@
-import type { Effort } from "../model/effort.ts";
-import { isSampleMetric } from "../model/metric.ts";
-import type { Statistics } from "../model/statistics.ts";
-import { caseOutcome } from "./cases.ts";
-import { unmatched } from "./matching.ts";
+import type { Effort } from "../../model/effort.ts";
+import { isSampleMetric } from "../../model/metric.ts";
+import type { Statistics } from "../../model/statistics.ts";
+import { caseOutcome } from "../pairing/cases.ts";
+import { unmatched } from "../pairing/matching.ts";
 import type { MetricCell } from "./measure.ts";
-import type { Pairs } from "./pairs.ts";
+import type { Pairs } from "../pairing/pairs.ts";
 
 /**
  * Average effort per case on both sides, for metrics that both measured. Only cases that both sides answered count,

@@ -1,10 +1,10 @@
-import type { NamedCases, ShortOf, Unpaired } from "../model/finding.ts";
-import type { ShortCase } from "../model/rule-result.ts";
-import { caseOutcome, type CaseTable } from "./cases.ts";
-import { unmatched } from "./matching.ts";
-import { nameMatcher } from "../base/glob.ts";
-import { baseScores, type PairedCell } from "./pairs.ts";
-import { caseScore, type ScorePolicy } from "./case-scores.ts";
+import type { NamedCases, ShortOf, Unpaired } from "../../model/finding.ts";
+import type { ShortCase } from "../../model/rule-result.ts";
+import { caseOutcome, type CaseTable } from "../pairing/cases.ts";
+import { unmatched } from "../pairing/matching.ts";
+import { nameMatcher } from "../../base/glob.ts";
+import { baseScores, type PairedCell } from "../pairing/pairs.ts";
+import { caseScore, type ScorePolicy } from "../pairing/case-scores.ts";
 
 type Before = NonNullable<ShortOf["before"]> | "short";
 
