@@ -5,7 +5,7 @@ import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { once } from "node:events";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import type { Run } from "../src/model/run.ts";
+import type { Run } from "../src/model/outcomes/run.ts";
 import { median } from "./measure.ts";
 import { atMost, beside, type Row } from "./table.ts";
 

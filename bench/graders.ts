@@ -7,8 +7,8 @@ import type {
   GraderProgramSpec,
   ProgramSource,
   PythonTools,
-} from "../src/model/programs.ts";
-import type { GraderItem, GraderSample } from "../src/model/sample.ts";
+} from "../src/model/ports/programs.ts";
+import type { GraderItem, GraderSample } from "../src/model/outcomes/sample.ts";
 import { startPython } from "../src/python-host/pool.ts";
 import { median } from "./measure.ts";
 import { milliseconds, type Row } from "./table.ts";

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { HeldProgram } from "../src/model/held-programs.ts";
+import type { HeldProgram } from "../src/model/ports/held-programs.ts";
 import { startPython } from "../src/python-host/pool.ts";
 import { median } from "./measure.ts";
 import { milliseconds, type Row } from "./table.ts";

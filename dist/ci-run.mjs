@@ -2124,10 +2124,10 @@ function lackOf({ aggregation, range }) {
 // src/model/problems/grader.ts
 init_define_builtScripts();
 
-// src/model/metric.ts
+// src/model/definition/metric.ts
 init_define_builtScripts();
 
-// src/model/aggregations.ts
+// src/model/definition/aggregations.ts
 init_define_builtScripts();
 var keeping = { keepsRange: true, needsTwo: false };
 var table = {
@@ -2140,7 +2140,7 @@ var table = {
   stddev: { arithmetic: { kind: "stddev" }, keepsRange: false, needsTwo: true }
 };
 
-// src/model/metric.ts
+// src/model/definition/metric.ts
 var sampleMetricIds = [
   "latency_seconds",
   "input_tokens",
@@ -2436,7 +2436,7 @@ function alternatives(names) {
   return others.length === 0 ? last : `${others.toReversed().join(", ")} or ${last}`;
 }
 
-// src/model/dataset.ts
+// src/model/definition/dataset.ts
 init_define_builtScripts();
 var datasetFormats = {
   jsonl: { endings: [".jsonl", ".ndjson"] },
@@ -4487,7 +4487,7 @@ function readRepository(env) {
 // src/github/artifacts/run-artifacts.ts
 init_define_builtScripts();
 
-// src/model/shard.ts
+// src/model/outcomes/shard.ts
 init_define_builtScripts();
 
 // src/github/artifacts/artifact-names.ts

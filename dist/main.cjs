@@ -26638,10 +26638,10 @@ function lackOf({ aggregation, range }) {
 // src/model/problems/grader.ts
 init_define_builtScripts();
 
-// src/model/metric.ts
+// src/model/definition/metric.ts
 init_define_builtScripts();
 
-// src/model/aggregations.ts
+// src/model/definition/aggregations.ts
 init_define_builtScripts();
 var keeping = { keepsRange: true, needsTwo: false };
 var table = {
@@ -26658,7 +26658,7 @@ function isAggregation(name2) {
   return Object.hasOwn(aggregations, name2);
 }
 
-// src/model/metric.ts
+// src/model/definition/metric.ts
 var weightedId = "score";
 var sampleMetricIds = [
   "latency_seconds",
@@ -27015,7 +27015,7 @@ function alternatives(names8) {
   return others2.length === 0 ? last : `${others2.toReversed().join(", ")} or ${last}`;
 }
 
-// src/model/dataset.ts
+// src/model/definition/dataset.ts
 init_define_builtScripts();
 var datasetFormats = {
   jsonl: { endings: [".jsonl", ".ndjson"] },
@@ -28600,7 +28600,7 @@ function formatProblem({ message, hint, place: place3 }) {
 // src/github/runner/conclusion.ts
 init_define_builtScripts();
 
-// src/model/verdict.ts
+// src/model/outcomes/verdict.ts
 init_define_builtScripts();
 var verdictsWorstFirst = ["error", "fail", "inconclusive", "pass", "neutral"];
 function worstVerdict(verdicts2) {
@@ -28646,7 +28646,7 @@ function verdictOf(end2) {
 // src/github/runner/inputs.ts
 init_define_builtScripts();
 
-// src/model/shard.ts
+// src/model/outcomes/shard.ts
 init_define_builtScripts();
 var mostShards = 256;
 function readShard(text4) {
@@ -28690,7 +28690,7 @@ function hasChanged({ gate, cases, policy }) {
 // src/github/runner/override-inputs.ts
 init_define_builtScripts();
 
-// src/model/overrides.ts
+// src/model/definition/overrides.ts
 init_define_builtScripts();
 
 // src/model/json.ts
@@ -28726,7 +28726,7 @@ function isDeeper(value, levels2) {
   return levels2 === 0 || Object.values(value).some((inner) => isDeeper(inner, levels2 - 1));
 }
 
-// src/model/overrides.ts
+// src/model/definition/overrides.ts
 function readConcurrency(text4) {
   if (text4 === "auto") return text4;
   const count4 = Number(text4);
@@ -31607,7 +31607,7 @@ function bytesAtMost(value) {
   return sum5;
 }
 
-// src/model/workspace.ts
+// src/model/ports/workspace.ts
 init_define_builtScripts();
 var changes = ["added", "modified", "deleted", "kept"];
 var mostKeptBytes = 256 * 1024;
@@ -32184,7 +32184,7 @@ function collectStart(stream, limitBytes) {
 // src/python-host/doctor.ts
 init_define_builtScripts();
 
-// src/model/providers.ts
+// src/model/models/providers.ts
 init_define_builtScripts();
 var builtinProviders = {
   openai: {
@@ -32326,7 +32326,7 @@ var unsafeBodyFields = [
   "stream_options"
 ];
 
-// src/model/retirements.ts
+// src/model/models/retirements.ts
 init_define_builtScripts();
 var table3 = {
   openai: {
@@ -32861,7 +32861,7 @@ var import_node_crypto6 = require("node:crypto");
 // src/python-host/loaded.ts
 init_define_builtScripts();
 
-// src/model/programs.ts
+// src/model/ports/programs.ts
 init_define_builtScripts();
 var programRefusedReasons = [
   "file_unreadable",
@@ -34164,7 +34164,7 @@ init_define_builtScripts();
 // src/python-host/doctor-fence.ts
 init_define_builtScripts();
 
-// src/model/fence.ts
+// src/model/ports/fence.ts
 init_define_builtScripts();
 function stricterFence(one2, other2) {
   return one2 === "required" || other2 === "required" ? "required" : one2 ?? other2;
@@ -37643,7 +37643,7 @@ var import_promises44 = require("node:fs/promises");
 // src/store/batch-lines.ts
 init_define_builtScripts();
 
-// src/model/store.ts
+// src/model/ports/store.ts
 init_define_builtScripts();
 function batchKey({ task, candidate }) {
   return JSON.stringify([task, candidate]);
@@ -37705,16 +37705,16 @@ init_define_builtScripts();
 var import_promises41 = require("node:fs/promises");
 var import_node_path40 = require("node:path");
 
-// src/model/sample.ts
+// src/model/outcomes/sample.ts
 init_define_builtScripts();
 
-// src/model/session.ts
+// src/model/models/session.ts
 init_define_builtScripts();
 
-// src/model/transcript.ts
+// src/model/models/transcript.ts
 init_define_builtScripts();
 
-// src/model/message.ts
+// src/model/models/message.ts
 init_define_builtScripts();
 var messageRoles = ["system", "developer", "user", "assistant", "tool"];
 var imageDetails = ["auto", "low", "high"];
@@ -37755,7 +37755,7 @@ function textOfMessage({ role, content: content2, tool_calls = [], tool_call_id 
   return [head, ...text4 === "" ? [] : [text4], ...calls3].join("\n");
 }
 
-// src/model/transcript.ts
+// src/model/models/transcript.ts
 function toolCallsOf(transcript) {
   if (transcript === null) return [];
   const results = transcript.filter(isToolResult);
@@ -37883,7 +37883,7 @@ function toolMessage({ id = null, output = null }) {
   return { role: "tool", content: content2, tool_call_id: textOf2(id) ?? "" };
 }
 
-// src/model/session.ts
+// src/model/models/session.ts
 function sessionOf(transcript) {
   const toolCalls = toolCallsOf(transcript);
   const counter2 = createTurnCounter();
@@ -37921,7 +37921,7 @@ function figureIn(entry, key) {
   return Number.isFinite(number2) ? number2 : void 0;
 }
 
-// src/model/sample.ts
+// src/model/outcomes/sample.ts
 function caseKey({ task, candidate, caseId }) {
   return JSON.stringify([task, candidate, caseId]);
 }
@@ -37973,7 +37973,7 @@ init_define_builtScripts();
 var import_promises40 = require("node:fs/promises");
 var import_node_path39 = require("node:path");
 
-// src/model/attempts.ts
+// src/model/outcomes/attempts.ts
 init_define_builtScripts();
 function hasEarlier(attempts) {
   return (attempts?.earlier.length ?? 0) > 0;
@@ -39096,7 +39096,7 @@ init_define_builtScripts();
 // src/verdict/conclude.ts
 init_define_builtScripts();
 
-// src/model/history.ts
+// src/model/outcomes/history.ts
 init_define_builtScripts();
 var historyKept = 30;
 var valuesKept = 100;
@@ -39174,7 +39174,7 @@ init_define_builtScripts();
 // src/gate/pairing/cases.ts
 init_define_builtScripts();
 
-// src/model/counted-score.ts
+// src/model/outcomes/counted-score.ts
 init_define_builtScripts();
 function countedScore(group2, i, metric) {
   switch (group2.outcome(i)) {
@@ -39493,7 +39493,7 @@ init_define_builtScripts();
 // src/gate/pairing/matching.ts
 init_define_builtScripts();
 
-// src/model/content.ts
+// src/model/models/content.ts
 init_define_builtScripts();
 var mark = "?";
 function partOfContent(content2) {
@@ -40083,7 +40083,7 @@ init_define_builtScripts();
 // src/gate/rules/changes.ts
 init_define_builtScripts();
 
-// src/model/rule-result.ts
+// src/model/outcomes/rule-result.ts
 init_define_builtScripts();
 var changedCasesKept = 50;
 var brokenCasesKept = 1e3;
@@ -40952,7 +40952,7 @@ init_define_builtScripts();
 // src/gate/rules/plan.ts
 init_define_builtScripts();
 
-// src/model/gate.ts
+// src/model/definition/gate.ts
 init_define_builtScripts();
 var defaultAlpha = 0.05;
 
@@ -41495,7 +41495,7 @@ function withMove(result, move, parts2) {
 // src/gate/where.ts
 init_define_builtScripts();
 
-// src/model/compared.ts
+// src/model/outcomes/compared.ts
 init_define_builtScripts();
 var crash = "crash";
 var lossMessage = "loss_message";
@@ -42303,7 +42303,7 @@ init_define_builtScripts();
 // src/report/words/confirmation.ts
 init_define_builtScripts();
 
-// src/model/confirmation.ts
+// src/model/outcomes/confirmation.ts
 init_define_builtScripts();
 var confirmAlpha = 0.2;
 var confirmFolder = "confirm";
@@ -42348,7 +42348,7 @@ function obstacleLine({ task, candidate, outcome, reason }) {
 // src/report/words/differences.ts
 init_define_builtScripts();
 
-// src/model/detectable.ts
+// src/model/figures/detectable.ts
 init_define_builtScripts();
 function fewestCases2(alpha, comparisons) {
   return Math.max(2, Math.floor(Math.log2(comparisons / alpha)));
@@ -45554,10 +45554,10 @@ var statistics = {
 // src/verdict/batch-result.ts
 init_define_builtScripts();
 
-// src/model/graders.ts
+// src/model/definition/graders.ts
 init_define_builtScripts();
 
-// src/model/builtins.ts
+// src/model/definition/builtins.ts
 init_define_builtScripts();
 
 // src/model/builtins/agent.ts
@@ -47110,7 +47110,7 @@ var unitMetricGraders = {
   }
 };
 
-// src/model/builtins.ts
+// src/model/definition/builtins.ts
 var declared = {
   ...textGraders,
   ...formatGraders,
@@ -47135,7 +47135,7 @@ function isBuiltinGrader(type) {
   return Object.hasOwn(builtinGraders, type);
 }
 
-// src/model/graders.ts
+// src/model/definition/graders.ts
 function singleGraders(spec) {
   return spec.type === "several" ? spec.graders.map(({ grader }) => grader) : [spec];
 }
@@ -47353,7 +47353,7 @@ function unverifiedLine({
 // src/verdict/judged-values.ts
 init_define_builtScripts();
 
-// src/model/judge-calibration.ts
+// src/model/figures/judge-calibration.ts
 init_define_builtScripts();
 function whyVoid(bound3, now2) {
   const changed2 = [
@@ -47827,7 +47827,7 @@ function describeBaseline(baseline, found2) {
 // src/verdict/describe.ts
 init_define_builtScripts();
 
-// src/model/candidate-kinds.ts
+// src/model/definition/candidate-kinds.ts
 init_define_builtScripts();
 var program = {
   recorded: false,
@@ -48068,7 +48068,7 @@ function judgedOf(run4, ledger) {
 init_define_builtScripts();
 var import_node_path50 = require("node:path");
 
-// src/model/spent.ts
+// src/model/figures/spent.ts
 init_define_builtScripts();
 var nothingSpent = { usd: 0, tokens: 0 };
 function addSpent(a, b) {
@@ -48543,7 +48543,7 @@ function jsonFault(content2) {
 init_define_builtScripts();
 var import_node_path58 = require("node:path");
 
-// src/model/recorded.ts
+// src/model/definition/recorded.ts
 init_define_builtScripts();
 function recordedTask(task) {
   return {
@@ -48664,7 +48664,7 @@ init_define_builtScripts();
 // src/manifest/candidates/agent.ts
 init_define_builtScripts();
 
-// src/model/agent.ts
+// src/model/models/agent.ts
 init_define_builtScripts();
 var agentRuntimes = ["claude-code", "codex", "copilot", "gemini"];
 var eventFormats = ["claude", "codex", "copilot", "gemini", "regrade"];
@@ -48784,7 +48784,7 @@ init_define_builtScripts();
 // src/manifest/candidates/generation.ts
 init_define_builtScripts();
 
-// src/model/refused-settings.ts
+// src/model/definition/refused-settings.ts
 init_define_builtScripts();
 function settingsRefused(asked3, settings4) {
   if (!asked3.provider.passthrough) return refusedByOpenAi(asked3, settings4);
@@ -50479,7 +50479,7 @@ function startsWith(path7, start2) {
 // src/manifest/candidates/providers.ts
 init_define_builtScripts();
 
-// src/model/prices.ts
+// src/model/models/prices.ts
 init_define_builtScripts();
 var table4 = {
   openai: {
@@ -65095,7 +65095,7 @@ init_define_builtScripts();
 // src/verdict/read-baseline.ts
 init_define_builtScripts();
 
-// src/model/chosen.ts
+// src/model/outcomes/chosen.ts
 init_define_builtScripts();
 function chosenSamples({ suite }) {
   const drawn2 = (suite.not_selected.cases ?? []).filter(({ only }) => only === void 0);
@@ -67324,7 +67324,7 @@ function tellConfirmation(rounds2, budget, report) {
 // src/run/finish.ts
 init_define_builtScripts();
 
-// src/model/policy.ts
+// src/model/outcomes/policy.ts
 init_define_builtScripts();
 function isOfJudged({ part: part4, effect }) {
   return part4 === "candidates" && effect === "told";
@@ -72631,7 +72631,7 @@ function keptNote(total, kept) {
 // src/report/markdown/detectable-block.ts
 init_define_builtScripts();
 
-// src/model/alpha.ts
+// src/model/figures/alpha.ts
 init_define_builtScripts();
 function sharedAlpha(rule2, run4) {
   const family = run4.gate.rules.filter((other2) => sharesWith(other2, rule2));

@@ -687,7 +687,7 @@ var import_posix = require("node:path/posix");
 // src/report/words/diagnoses.ts
 init_define_builtScripts();
 
-// src/model/compared.ts
+// src/model/outcomes/compared.ts
 init_define_builtScripts();
 var crash = "crash";
 var lossMessage = "loss_message";
@@ -852,7 +852,7 @@ function entity(character) {
 // src/report/words/sentences.ts
 init_define_builtScripts();
 
-// src/model/detectable.ts
+// src/model/figures/detectable.ts
 init_define_builtScripts();
 
 // src/model/refusal.ts
@@ -1577,10 +1577,10 @@ function lackOf({ aggregation, range }) {
 // src/model/problems/grader.ts
 init_define_builtScripts();
 
-// src/model/metric.ts
+// src/model/definition/metric.ts
 init_define_builtScripts();
 
-// src/model/aggregations.ts
+// src/model/definition/aggregations.ts
 init_define_builtScripts();
 var keeping = { keepsRange: true, needsTwo: false };
 var table = {
@@ -1593,7 +1593,7 @@ var table = {
   stddev: { arithmetic: { kind: "stddev" }, keepsRange: false, needsTwo: true }
 };
 
-// src/model/metric.ts
+// src/model/definition/metric.ts
 var weightedId = "score";
 var sampleMetricIds = [
   "latency_seconds",
@@ -1896,7 +1896,7 @@ function alternatives(names2) {
   return others.length === 0 ? last : `${others.toReversed().join(", ")} or ${last}`;
 }
 
-// src/model/dataset.ts
+// src/model/definition/dataset.ts
 init_define_builtScripts();
 var datasetFormats = {
   jsonl: { endings: [".jsonl", ".ndjson"] },
@@ -3458,7 +3458,7 @@ function formatProblem({ message, hint, place: place2 }) {
   ${hint}`;
 }
 
-// src/model/detectable.ts
+// src/model/figures/detectable.ts
 var clearFactor = 2;
 var manyRepeats = 5;
 function isBeyondReach({
@@ -3493,7 +3493,7 @@ function roundUp(value) {
   return Number((Math.ceil(value / step - 1e-9) * step).toPrecision(2));
 }
 
-// src/model/history.ts
+// src/model/outcomes/history.ts
 init_define_builtScripts();
 function historyKey({ task, candidate, metric, slice }) {
   return JSON.stringify([task, candidate, metric, slice]);
@@ -4327,7 +4327,7 @@ init_define_builtScripts();
 // src/model/comment.ts
 init_define_builtScripts();
 
-// src/model/verdict.ts
+// src/model/outcomes/verdict.ts
 init_define_builtScripts();
 var verdictsWorstFirst = ["error", "fail", "inconclusive", "pass", "neutral"];
 var exitCodes = {
@@ -4443,19 +4443,19 @@ function asExplained(run) {
 // src/report/words/worse-cases.ts
 init_define_builtScripts();
 
-// src/model/sample.ts
+// src/model/outcomes/sample.ts
 init_define_builtScripts();
 
-// src/model/session.ts
+// src/model/models/session.ts
 init_define_builtScripts();
 
-// src/model/transcript.ts
+// src/model/models/transcript.ts
 init_define_builtScripts();
 
-// src/model/message.ts
+// src/model/models/message.ts
 init_define_builtScripts();
 
-// src/model/sample.ts
+// src/model/outcomes/sample.ts
 function caseKey({ task, candidate, caseId }) {
   return JSON.stringify([task, candidate, caseId]);
 }
@@ -4689,7 +4689,7 @@ init_define_builtScripts();
 // src/report/words/confirmation.ts
 init_define_builtScripts();
 
-// src/model/confirmation.ts
+// src/model/outcomes/confirmation.ts
 init_define_builtScripts();
 
 // src/report/words/confirmation.ts
@@ -6038,10 +6038,10 @@ function keptNote(total, kept) {
 // src/report/markdown/detail-blocks.ts
 init_define_builtScripts();
 
-// src/model/chosen.ts
+// src/model/outcomes/chosen.ts
 init_define_builtScripts();
 
-// src/model/shard.ts
+// src/model/outcomes/shard.ts
 init_define_builtScripts();
 var mostShards = 256;
 function readShard(text3) {
@@ -6288,14 +6288,14 @@ function single(name2, rank2, text3) {
 // src/report/markdown/detectable-block.ts
 init_define_builtScripts();
 
-// src/model/alpha.ts
+// src/model/figures/alpha.ts
 init_define_builtScripts();
 
-// src/model/gate.ts
+// src/model/definition/gate.ts
 init_define_builtScripts();
 var defaultAlpha = 0.05;
 
-// src/model/alpha.ts
+// src/model/figures/alpha.ts
 function sharedAlpha(rule, run) {
   const family = run.gate.rules.filter((other) => sharesWith(other, rule));
   const made = family.filter(({ n }) => n !== null);
@@ -7254,7 +7254,7 @@ ${lines(shown3).join("\n")}`
 // src/report/policy.ts
 init_define_builtScripts();
 
-// src/model/policy.ts
+// src/model/outcomes/policy.ts
 init_define_builtScripts();
 function isOfJudged({ part, effect }) {
   return part === "candidates" && effect === "told";
@@ -8695,7 +8695,7 @@ init_define_builtScripts();
 var mostRowBytes = 16 * 1024 * 1024;
 var mostPromptBytes = 12 * 1024 * 1024;
 
-// src/model/workspace.ts
+// src/model/ports/workspace.ts
 init_define_builtScripts();
 var mostKeptBytes = 256 * 1024;
 var mostWorkspaceBytes = 4 * 1024 * 1024;
@@ -8738,10 +8738,10 @@ var stderrKeptBytes = 64 * 1024;
 // src/python-host/doctor.ts
 init_define_builtScripts();
 
-// src/model/providers.ts
+// src/model/models/providers.ts
 init_define_builtScripts();
 
-// src/model/retirements.ts
+// src/model/models/retirements.ts
 init_define_builtScripts();
 var table4 = {
   openai: {
@@ -8841,7 +8841,7 @@ init_define_builtScripts();
 // src/python-host/loaded.ts
 init_define_builtScripts();
 
-// src/model/programs.ts
+// src/model/ports/programs.ts
 init_define_builtScripts();
 
 // src/python-host/question.ts
@@ -8909,7 +8909,7 @@ init_define_builtScripts();
 // src/python-host/doctor-fence.ts
 init_define_builtScripts();
 
-// src/model/fence.ts
+// src/model/ports/fence.ts
 init_define_builtScripts();
 
 // src/python-host/escape-targets.ts
@@ -9319,7 +9319,7 @@ init_define_builtScripts();
 // src/store/batch-lines.ts
 init_define_builtScripts();
 
-// src/model/store.ts
+// src/model/ports/store.ts
 init_define_builtScripts();
 
 // src/store/batch-lines.ts
@@ -9331,7 +9331,7 @@ init_define_builtScripts();
 // src/store/earlier-attempt.ts
 init_define_builtScripts();
 
-// src/model/attempts.ts
+// src/model/outcomes/attempts.ts
 init_define_builtScripts();
 
 // src/store/finished-run.ts

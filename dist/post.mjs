@@ -1,5 +1,5 @@
 // <define:builtScripts>
-var define_builtScripts_default = { "main.cjs": "sha256-kefv0L4xPzPcU0JW2kAAWbOHfWnv4mhHVnRzyCB6CYs=", "post.cjs": "sha256-kU7kKdCXSa/komKiKGfupCv3g32ruaUgof1VncqW/bo=", "suite-schema.generated.cjs": "sha256-CO4KSZ+tqB0Xyr/d92fssv7xz1gi0Q9w0dyl7Hzl/O4=", "run-schemas.generated.cjs": "sha256-DwLFzDcrJk/gl4RW52FkBpBIFQQaA9P3Kuw/s0dzcj0=" };
+var define_builtScripts_default = { "main.cjs": "sha256-I67pn+rI41QlondlotQ8XQok+G0ntf/Rmerlwu3Wm9U=", "post.cjs": "sha256-bOTPsizXVJfUlpERLCC0Y6b9JzDVrYJWPhYoeuuDwVE=", "suite-schema.generated.cjs": "sha256-CO4KSZ+tqB0Xyr/d92fssv7xz1gi0Q9w0dyl7Hzl/O4=", "run-schemas.generated.cjs": "sha256-DwLFzDcrJk/gl4RW52FkBpBIFQQaA9P3Kuw/s0dzcj0=" };
 
 // src/launch-action.ts
 import { getCompileCacheDir } from "node:module";
@@ -13,7 +13,7 @@ import { pathToFileURL } from "node:url";
 import v8 from "node:v8";
 import vm from "node:vm";
 
-// src/model/verdict.ts
+// src/model/outcomes/verdict.ts
 var exitCodes = {
   pass: 0,
   neutral: 0,

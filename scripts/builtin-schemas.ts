@@ -1,9 +1,9 @@
-import { builtinGraders } from "../src/model/builtins.ts";
+import { builtinGraders } from "../src/model/definition/builtins.ts";
 import type { BuiltinDeclaration } from "../src/model/builtins/declaration.ts";
 import { isJsonObject, type Json, type JsonObject } from "../src/model/json.ts";
 
 /**
- * The manifest's schema, extended by the built-in graders of src/model/builtins.ts: their names, and the options of
+ * The manifest's schema, extended by the built-in graders of src/model/definition/builtins.ts: their names, and the options of
  * each.
  */
 export function withBuiltins(schema: JsonObject): JsonObject {

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { builtinGraders } from "../src/model/builtins.ts";
+import { builtinGraders } from "../src/model/definition/builtins.ts";
 import { isJsonObject, type Json, type JsonObject } from "../src/model/json.ts";
 import { describeAllowed } from "../src/manifest/syntax/wording.ts";
 import { requiredOf } from "./builtin-schemas.ts";

@@ -20,8 +20,8 @@ import {
   runtimeTraits,
   type AgentRuntime,
   type AgentSpec,
-} from "../src/model/agent.ts";
-import type { Generated } from "../src/model/candidate.ts";
+} from "../src/model/models/agent.ts";
+import type { Generated } from "../src/model/models/candidate.ts";
 import { startModel } from "./try-agents/model.ts";
 import { scenarios, type Scenario } from "./try-agents/scenarios.ts";
 

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { CiRunRequest } from "./github/artifacts/ci-run.ts";
 import { keepOutOfGit, readGitOrigin } from "./io/git/git.ts";
 import { Refusal } from "./model/refusal.ts";
-import type { Environment } from "./model/processes.ts";
+import type { Environment } from "./model/ports/processes.ts";
 
 /** The run directories of a CI run, fetched into `.regrade`. */
 export async function fetchCiRun(

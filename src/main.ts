@@ -3,7 +3,7 @@ import { runStep } from "./github/steps/run-step.ts";
 import type { Step } from "./github/steps/step.ts";
 import { tellNothing } from "./github/steps/tell.ts";
 import { endProcess, listenForCancel } from "./github/steps/end-process.ts";
-import { exitCodes } from "./model/verdict.ts";
+import { exitCodes } from "./model/outcomes/verdict.ts";
 import { readContext } from "./github/runner/context.ts";
 import { loadPayload } from "./github/runner/event.ts";
 import { createLog, type Log } from "./github/runner/log.ts";

@@ -1,6 +1,6 @@
-import type { WatchOpens } from "./model/processes.ts";
+import type { WatchOpens } from "./model/ports/processes.ts";
 import type { CandidateTools } from "./candidate/open.ts";
-import type { Ledger, LedgerReader } from "./model/ledger.ts";
+import type { Ledger, LedgerReader } from "./model/figures/ledger.ts";
 import type {
   FoundFile,
   HashText,
@@ -9,11 +9,11 @@ import type {
   ReadText,
   Scratch,
   StampTree,
-} from "./model/files.ts";
+} from "./model/ports/files.ts";
 import type { Place } from "./model/refusal.ts";
-import type { AlteredFiles, BaseTree, EditedFiles } from "./model/policy.ts";
-import type { PythonTools } from "./model/programs.ts";
-import type { Secrets } from "./model/secrets.ts";
+import type { AlteredFiles, BaseTree, EditedFiles } from "./model/outcomes/policy.ts";
+import type { PythonTools } from "./model/ports/programs.ts";
+import type { Secrets } from "./model/ports/secrets.ts";
 import type {
   AnswerCache,
   OwnRuns,
@@ -22,12 +22,12 @@ import type {
   StoredRun,
   SuiteRun,
   RunStart,
-} from "./model/store.ts";
-import type { Report } from "./model/progress.ts";
-import type { DownloadDataset, RemoteTools } from "./model/remote.ts";
-import type { Run } from "./model/run.ts";
-import type { RegradedTask } from "./model/compared.ts";
-import type { Sample } from "./model/sample.ts";
+} from "./model/ports/store.ts";
+import type { Report } from "./model/ports/progress.ts";
+import type { DownloadDataset, RemoteTools } from "./model/ports/remote.ts";
+import type { Run } from "./model/outcomes/run.ts";
+import type { RegradedTask } from "./model/outcomes/compared.ts";
+import type { Sample } from "./model/outcomes/sample.ts";
 
 /** Everything from outside that a run needs; wiring.ts makes it from the adapters. */
 export interface Tools {

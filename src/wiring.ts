@@ -6,9 +6,9 @@ import { setTimeout as sleepFor } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import packageJson from "../package.json" with { type: "json" };
 import type { DoctorReport } from "./model/doctor.ts";
-import type { Secrets } from "./model/secrets.ts";
-import type { Report } from "./model/progress.ts";
-import type { RemoteTools } from "./model/remote.ts";
+import type { Secrets } from "./model/ports/secrets.ts";
+import type { Report } from "./model/ports/progress.ts";
+import type { RemoteTools } from "./model/ports/remote.ts";
 import type { Tools } from "./tools.ts";
 import { headOf, openBaseTree, openOwnCommit, openRemoteTree } from "./io/git/base-tree.ts";
 import { openAnswerCache } from "./store/cache.ts";
@@ -65,7 +65,7 @@ import { openRunStore, writeSummary } from "./store/run-store.ts";
 import { openScratch } from "./io/files/scratch.ts";
 import { stampTree } from "./io/files/tree-stamps.ts";
 import { spawnWorker } from "./io/processes/worker.ts";
-import type { Environment } from "./model/processes.ts";
+import type { Environment } from "./model/ports/processes.ts";
 
 /** This version of Regrade. */
 export const version = packageJson.version;

@@ -1,4 +1,4 @@
-import { textOfMessages } from "../src/model/message.ts";
+import { textOfMessages } from "../src/model/models/message.ts";
 import type { PageCase } from "../src/model/page.ts";
 import { Conversation } from "./conversation.tsx";
 import { InlineDiff } from "./diff.tsx";

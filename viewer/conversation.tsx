@@ -1,4 +1,4 @@
-import { textOfContent, type Message } from "../src/model/message.ts";
+import { textOfContent, type Message } from "../src/model/models/message.ts";
 import type { JsonObject } from "../src/model/json.ts";
 import type { PageSample } from "../src/model/page.ts";
 import { Long, Section } from "./parts.tsx";

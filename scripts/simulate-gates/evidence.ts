@@ -1,6 +1,6 @@
 import { sfc32, type Random } from "../../src/stats/distributions/sfc32.ts";
 import { statistics } from "../../src/stats/statistics.ts";
-import { confirmAlpha } from "../../src/model/confirmation.ts";
+import { confirmAlpha } from "../../src/model/outcomes/confirmation.ts";
 import { simulateAll, type Simulation } from "./cell.ts";
 import { type Looks, looksCells, simulateLooks } from "./two-looks.ts";
 import { type Pooled, pooledCells, simulatePooled, storedCells } from "./pooled.ts";

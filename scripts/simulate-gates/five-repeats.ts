@@ -1,12 +1,12 @@
 import { compare } from "../../src/gate/rules/compare.ts";
-import type { Comparison } from "../../src/model/finding.ts";
+import type { Comparison } from "../../src/model/outcomes/finding.ts";
 import type { Pairs } from "../../src/gate/pairing/pairs.ts";
 import { planRules } from "../../src/gate/rules/plan.ts";
 import { decideRules } from "../../src/gate/rules/decide.ts";
 import { sfc32, type Random } from "../../src/stats/distributions/sfc32.ts";
 import { statistics } from "../../src/stats/statistics.ts";
 import { type Kind, kindsOf, meanOver, type Polynomial, rightOf, times } from "./chances.ts";
-import { confirmAlpha } from "../../src/model/confirmation.ts";
+import { confirmAlpha } from "../../src/model/outcomes/confirmation.ts";
 import { type Blocked, metric } from "./one-repeat.ts";
 import { withinShares } from "./worlds.ts";
 

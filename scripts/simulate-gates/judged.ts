@@ -1,4 +1,4 @@
-import type { JudgedBits } from "../../src/model/judge-calibration.ts";
+import type { JudgedBits } from "../../src/model/figures/judge-calibration.ts";
 import { judgeSlope, trueShare } from "../../src/stats/inference/judge-error.ts";
 import { wilsonInterval } from "../../src/stats/inference/proportion.ts";
 import { sfc32, type Random } from "../../src/stats/distributions/sfc32.ts";

@@ -1,6 +1,6 @@
 import { createLedger } from "../../src/ledger/ledger.ts";
-import { confirmAlpha } from "../../src/model/confirmation.ts";
-import type { MetricSpec } from "../../src/model/suite.ts";
+import { confirmAlpha } from "../../src/model/outcomes/confirmation.ts";
+import type { MetricSpec } from "../../src/model/definition/suite.ts";
 import { judge } from "../../src/gate/judge.ts";
 import type { Side } from "../../src/gate/pairing/sides.ts";
 import { statistics } from "../../src/stats/statistics.ts";

@@ -1,6 +1,6 @@
 import { normalCdf } from "../../src/stats/distributions/normal.ts";
 import { sfc32, type Random } from "../../src/stats/distributions/sfc32.ts";
-import type { StratifiedAnswers } from "../../src/model/statistics.ts";
+import type { StratifiedAnswers } from "../../src/model/figures/statistics.ts";
 import { simulateAll, type Simulation } from "./cell.ts";
 import { type Change, changes, mostlyWrong, unchanged } from "./changes.ts";
 import { compared, settled, uniform, type World } from "./worlds.ts";

@@ -3,7 +3,7 @@ import type { MeasuredRule } from "../../src/gate/rules/measure.ts";
 import type { Pairs } from "../../src/gate/pairing/pairs.ts";
 import { planRules } from "../../src/gate/rules/plan.ts";
 import { decideRules } from "../../src/gate/rules/decide.ts";
-import type { Comparison, JudgedRule } from "../../src/model/finding.ts";
+import type { Comparison, JudgedRule } from "../../src/model/outcomes/finding.ts";
 import type { Random } from "../../src/stats/distributions/sfc32.ts";
 import { statistics } from "../../src/stats/statistics.ts";
 import { metric } from "./one-repeat.ts";

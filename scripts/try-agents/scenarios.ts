@@ -1,4 +1,4 @@
-import type { AgentRuntime, AgentSpec, McpServer } from "../../src/model/agent.ts";
+import type { AgentRuntime, AgentSpec, McpServer } from "../../src/model/models/agent.ts";
 import type { Asked, Step } from "./model.ts";
 
 /** An agent's prompt, the model's behaviour, and the expected result. */

@@ -1,11 +1,11 @@
-import { isRecordedKind } from "../model/candidate-kinds.ts";
+import { isRecordedKind } from "../model/definition/candidate-kinds.ts";
 import { join } from "node:path";
-import type { Calibration, MetricNoise, Proportion } from "../model/calibration.ts";
-import type { StoredRun } from "../model/store.ts";
+import type { Calibration, MetricNoise, Proportion } from "../model/figures/calibration.ts";
+import type { StoredRun } from "../model/ports/store.ts";
 import { problem, Refusal } from "../model/refusal.ts";
-import type { Run } from "../model/run.ts";
-import type { Verdict } from "../model/verdict.ts";
-import type { GateResult } from "../model/rule-result.ts";
+import type { Run } from "../model/outcomes/run.ts";
+import type { Verdict } from "../model/outcomes/verdict.ts";
+import type { GateResult } from "../model/outcomes/rule-result.ts";
 import { runSuite } from "../runs/run-suite.ts";
 import { counted, difference } from "../report/words/figures.ts";
 import { measuredTargets, measureNoise } from "./calibrate/noise.ts";

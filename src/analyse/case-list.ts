@@ -2,15 +2,15 @@ import { matchesName } from "../base/glob.ts";
 import { nearest } from "../base/nearest.ts";
 import { rowWords } from "../base/row-words.ts";
 import { claimsOf } from "../model/claims.ts";
-import type { CaseEntry, CaseFilter, CaseList, EntryKind } from "../model/shown-case.ts";
-import type { Ledger, LedgerGroup } from "../model/ledger.ts";
-import { withSampleMetrics } from "../model/metric.ts";
+import type { CaseEntry, CaseFilter, CaseList, EntryKind } from "../model/outcomes/shown-case.ts";
+import type { Ledger, LedgerGroup } from "../model/figures/ledger.ts";
+import { withSampleMetrics } from "../model/definition/metric.ts";
 import { problem, Refusal, type Problem } from "../model/refusal.ts";
-import type { RuleResult } from "../model/rule-result.ts";
-import type { Run } from "../model/run.ts";
+import type { RuleResult } from "../model/outcomes/rule-result.ts";
+import type { Run } from "../model/outcomes/run.ts";
 import { limitRules } from "../report/words/beyond-cases.ts";
-import { outcomeOf, type Sample } from "../model/sample.ts";
-import type { StoredRun } from "../model/store.ts";
+import { outcomeOf, type Sample } from "../model/outcomes/sample.ts";
+import type { StoredRun } from "../model/ports/store.ts";
 import type { Tools } from "../tools.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { readJsonl } from "../dataset/jsonl.ts";
 import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 import { problem, Refusal, type Problem } from "../model/refusal.ts";
-import type { Case, Row, Sample, Usage } from "../model/sample.ts";
+import type { Case, Row, Sample, Usage } from "../model/outcomes/sample.ts";
 import type { PreparedTask } from "../suite/opening/open-task.ts";
 import { sampleIdFor } from "../run/plan.ts";
 import type { Tools } from "../tools.ts";

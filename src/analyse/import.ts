@@ -1,7 +1,7 @@
 import { createCaseNamer } from "../dataset/case-id.ts";
 import { createLedger } from "../ledger/ledger.ts";
-import { digestSample, type Case, type Row, type SampleDigest } from "../model/sample.ts";
-import type { Run } from "../model/run.ts";
+import { digestSample, type Case, type Row, type SampleDigest } from "../model/outcomes/sample.ts";
+import type { Run } from "../model/outcomes/run.ts";
 import { promptTemplateOf } from "../prompt/messages.ts";
 import { targetOnlyFields } from "../prompt/template.ts";
 import { conclude } from "../verdict/conclude.ts";

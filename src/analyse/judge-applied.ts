@@ -1,7 +1,7 @@
 import { readCalibration } from "../manifest/task-graders/judge-calibration.ts";
-import { type JudgeApplied, type KnownJudge, whyVoid } from "../model/judge-calibration.ts";
+import { type JudgeApplied, type KnownJudge, whyVoid } from "../model/figures/judge-calibration.ts";
 import { problem, Refusal, type Problem } from "../model/refusal.ts";
-import type { StoredRun } from "../model/store.ts";
+import type { StoredRun } from "../model/ports/store.ts";
 import { judgedValues } from "../verdict/judged-values.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { JudgedMetric } from "../model/judge-calibration.ts";
+import type { JudgedMetric } from "../model/figures/judge-calibration.ts";
 import type { RatedPair } from "../stats/aggregates/agreement.ts";
 import { unseenBias } from "../stats/inference/judge-error.ts";
 import { statistics } from "../stats/statistics.ts";

@@ -6,10 +6,10 @@ import type {
   JudgeCalibration,
   JudgedBits,
   JudgedMetric,
-} from "../model/judge-calibration.ts";
-import type { LedgerGroup } from "../model/ledger.ts";
+} from "../model/figures/judge-calibration.ts";
+import type { LedgerGroup } from "../model/figures/ledger.ts";
 import { problem, Refusal, type Problem } from "../model/refusal.ts";
-import type { StoredRun } from "../model/store.ts";
+import type { StoredRun } from "../model/ports/store.ts";
 import {
   cohenKappa,
   krippendorffAlpha,

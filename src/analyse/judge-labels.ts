@@ -4,9 +4,9 @@ import { readJsonl } from "../dataset/jsonl.ts";
 import type { RowRead, Rows } from "../dataset/rows.ts";
 import type { Json } from "../model/json.ts";
 import { problem, Refusal, type Place, type Problem } from "../model/refusal.ts";
-import type { Run } from "../model/run.ts";
-import type { Row } from "../model/sample.ts";
-import type { MetricSpec } from "../model/suite.ts";
+import type { Run } from "../model/outcomes/run.ts";
+import type { Row } from "../model/outcomes/sample.ts";
+import type { MetricSpec } from "../model/definition/suite.ts";
 import type { Tools } from "../tools.ts";
 
 /** A person's score for a sample, in one metric. */

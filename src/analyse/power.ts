@@ -1,5 +1,5 @@
-import type { StoredRun } from "../model/store.ts";
-import type { PowerPlace, PowerReport, PowerRow } from "../model/power.ts";
+import type { StoredRun } from "../model/ports/store.ts";
+import type { PowerPlace, PowerReport, PowerRow } from "../model/figures/power.ts";
 import { problem, Refusal } from "../model/refusal.ts";
 import { statistics } from "../stats/statistics.ts";
 import { casesFor, repeated, type Reach } from "../stats/sizing/reach.ts";

@@ -1,7 +1,7 @@
-import { hasEarlier } from "../model/attempts.ts";
+import { hasEarlier } from "../model/outcomes/attempts.ts";
 import { asGlob } from "../base/glob.ts";
 import { problem, Refusal } from "../model/refusal.ts";
-import type { Run } from "../model/run.ts";
+import type { Run } from "../model/outcomes/run.ts";
 import type { RunRequest } from "../runs/request.ts";
 import { choicesIn } from "../suite/selection/choices.ts";
 import type { Tools } from "../tools.ts";

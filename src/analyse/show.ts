@@ -1,9 +1,9 @@
-import type { Ledger } from "../model/ledger.ts";
+import type { Ledger } from "../model/figures/ledger.ts";
 import { nearest } from "../base/nearest.ts";
 import { problem, Refusal } from "../model/refusal.ts";
-import type { Run } from "../model/run.ts";
-import type { Sample } from "../model/sample.ts";
-import type { ShownCase, ShownSample } from "../model/shown-case.ts";
+import type { Run } from "../model/outcomes/run.ts";
+import type { Sample } from "../model/outcomes/sample.ts";
+import type { ShownCase, ShownSample } from "../model/outcomes/shown-case.ts";
 import type { Tools } from "../tools.ts";
 
 interface ShowRequest {

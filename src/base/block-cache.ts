@@ -1,4 +1,4 @@
-import type { OpenedFile } from "../model/files.ts";
+import type { OpenedFile } from "../model/ports/files.ts";
 
 /** Size of the blocks, and the number of blocks kept in memory. */
 interface BlockCacheSize {

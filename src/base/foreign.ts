@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../model/json.ts";
-import type { HiddenText } from "../model/secrets.ts";
+import type { HiddenText } from "../model/ports/secrets.ts";
 import type { Problem } from "../model/refusal.ts";
 import type { Locate } from "./place.ts";
 

@@ -1,6 +1,6 @@
 import { createBlockCache } from "./block-cache.ts";
 import { createLineDecoder } from "./lines.ts";
-import type { OpenedFile } from "../model/files.ts";
+import type { OpenedFile } from "../model/ports/files.ts";
 
 const blockBytes = 64 * 1024;
 /**

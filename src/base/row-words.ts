@@ -1,6 +1,6 @@
 import { cutText } from "./cut-text.ts";
 import { isJsonObject, type JsonObject } from "../model/json.ts";
-import type { Sample } from "../model/sample.ts";
+import type { Sample } from "../model/outcomes/sample.ts";
 import { valueText } from "./fields.ts";
 
 const longestRow = 100;

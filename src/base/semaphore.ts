@@ -1,4 +1,4 @@
-import type { Slots } from "../model/slots.ts";
+import type { Slots } from "../model/ports/slots.ts";
 
 /** Slots for pieces of work, up to a limit; requests wait in order if none is free. */
 interface Semaphore extends Slots {

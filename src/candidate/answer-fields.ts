@@ -1,6 +1,6 @@
 import { isJsonObject, numberText, type Json, type JsonObject } from "../model/json.ts";
-import type { Usage } from "../model/sample.ts";
-import { callsTools, readToolCalls, type Transcript } from "../model/transcript.ts";
+import type { Usage } from "../model/outcomes/sample.ts";
+import { callsTools, readToolCalls, type Transcript } from "../model/models/transcript.ts";
 
 /** The entries of a transcript that are objects; null if there is no transcript. */
 function readTranscript(transcript: Json | undefined): Transcript | null {

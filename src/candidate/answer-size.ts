@@ -1,5 +1,5 @@
 import { cutText } from "../base/cut-text.ts";
-import type { Generated } from "../model/candidate.ts";
+import type { Generated } from "../model/models/candidate.ts";
 import { isLargerThan, mostAnswerBytes } from "../base/written-size.ts";
 
 /** Length to which a failure message that is too long is cut, in characters. */

@@ -1,7 +1,7 @@
-import type { AnswerSpec } from "../model/answer.ts";
+import type { AnswerSpec } from "../model/models/answer.ts";
 import { isJsonObject, type JsonObject } from "../model/json.ts";
-import type { Generated } from "../model/candidate.ts";
-import type { Workspace } from "../model/workspace.ts";
+import type { Generated } from "../model/models/candidate.ts";
+import type { Workspace } from "../model/ports/workspace.ts";
 import { caseFiles } from "./agent/case-files.ts";
 import { fieldsIn, fill } from "./http-template.ts";
 import type { CandidateTools, OpenedCandidate } from "./open.ts";

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../model/json.ts";
-import type { GenerateRequest, Generated } from "../model/candidate.ts";
-import type { CommandEnd } from "../model/processes.ts";
-import type { CandidateSpec } from "../model/candidate-spec.ts";
+import type { GenerateRequest, Generated } from "../model/models/candidate.ts";
+import type { CommandEnd } from "../model/ports/processes.ts";
+import type { CandidateSpec } from "../model/definition/candidate-spec.ts";
 import { inContact } from "./contact.ts";
 import type { Fence } from "./fence/grants.ts";
 import { fencedProgram, heldBy, openFence, wishOf } from "./fence/open.ts";

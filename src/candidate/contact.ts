@@ -1,4 +1,4 @@
-import type { Candidate, Generated } from "../model/candidate.ts";
+import type { Candidate, Generated } from "../model/models/candidate.ts";
 
 /**
  * Errors of a request that did not reach the app, or lost its connection. `open_files_limit` is not among them: this

@@ -1,5 +1,10 @@
 import { canonicalJson, type Json, type JsonObject } from "../model/json.ts";
-import { storedMessages, textOfContent, textOfMessages, type Message } from "../model/message.ts";
+import {
+  storedMessages,
+  textOfContent,
+  textOfMessages,
+  type Message,
+} from "../model/models/message.ts";
 import type {
   Candidate,
   Generated,
@@ -7,9 +12,14 @@ import type {
   Pay,
   RecordedResult,
   ToolResults,
-} from "../model/candidate.ts";
-import { type Usage, plus } from "../model/sample.ts";
-import { messageCall, openCalls, parseArguments, type Transcript } from "../model/transcript.ts";
+} from "../model/models/candidate.ts";
+import { type Usage, plus } from "../model/outcomes/sample.ts";
+import {
+  messageCall,
+  openCalls,
+  parseArguments,
+  type Transcript,
+} from "../model/models/transcript.ts";
 
 /** Maximum number of rounds of tool results in a row before a candidate has to answer. */
 const mostRounds = 20;

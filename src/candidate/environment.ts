@@ -1,5 +1,5 @@
 import { problem, type Place, type Problem } from "../model/refusal.ts";
-import type { Environment } from "../model/processes.ts";
+import type { Environment } from "../model/ports/processes.ts";
 
 /**
  * Variables that every command receives: enough for an interpreter to start and to find its files, and no secret. Proxies

@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from "../model/json.ts";
-import type { Generated, GenerateRequest, Pay } from "../model/candidate.ts";
-import { priceOf } from "../model/prices.ts";
+import type { Generated, GenerateRequest, Pay } from "../model/models/candidate.ts";
+import { priceOf } from "../model/models/prices.ts";
 import type { Problem } from "../model/refusal.ts";
-import type { Usage } from "../model/sample.ts";
+import type { Usage } from "../model/outcomes/sample.ts";
 import type { SaidAnswer } from "./provider/answer.ts";
 import {
   createSendPrompt,
@@ -15,7 +15,7 @@ import { findKey, keyProblems } from "./provider/key.ts";
 import { cutAtStop } from "./provider/stop.ts";
 import { addTokens, priced, type TokenCount } from "./provider/usage.ts";
 import type { CandidateTools, OpenedCandidate } from "./open.ts";
-import type { ModelSpec } from "../model/candidate-kinds.ts";
+import type { ModelSpec } from "../model/definition/candidate-kinds.ts";
 
 /** Requests in flight if the manifest says `auto` and the provider's limit is unknown. */
 const modelConcurrency = 25;

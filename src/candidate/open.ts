@@ -1,22 +1,22 @@
-import type { Withheld } from "../model/fence.ts";
-import type { OpenCassette } from "../model/cassette.ts";
+import type { Withheld } from "../model/ports/fence.ts";
+import type { OpenCassette } from "../model/models/cassette.ts";
 import type { Json } from "../model/json.ts";
-import type { ConnectMcp } from "../model/mcp.ts";
-import type { Clock } from "../model/clock.ts";
-import type { Candidate } from "../model/candidate.ts";
+import type { ConnectMcp } from "../model/ports/mcp.ts";
+import type { Clock } from "../model/ports/clock.ts";
+import type { Candidate } from "../model/models/candidate.ts";
 import type {
   Environment,
   FindProgram,
   RunCommand,
   RunLines,
   SpawnWorker,
-} from "../model/processes.ts";
-import type { OpenWorkspace } from "../model/workspace.ts";
-import type { HashText, OpenFile, ReadBytes } from "../model/files.ts";
-import type { SendHttp } from "../model/http.ts";
+} from "../model/ports/processes.ts";
+import type { OpenWorkspace } from "../model/ports/workspace.ts";
+import type { HashText, OpenFile, ReadBytes } from "../model/ports/files.ts";
+import type { SendHttp } from "../model/ports/http.ts";
 import { Refusal, type Place, type Problem } from "../model/refusal.ts";
-import type { Suite } from "../model/suite.ts";
-import type { CandidateSpec } from "../model/candidate-spec.ts";
+import type { Suite } from "../model/definition/suite.ts";
+import type { CandidateSpec } from "../model/definition/candidate-spec.ts";
 import { openAgent } from "./agent/open.ts";
 import { openAnswer } from "./answer.ts";
 import { fitAnswer } from "./answer-size.ts";

@@ -1,7 +1,7 @@
 import { cutTextStart } from "../base/cut-text.ts";
 import { canonicalJson, type Json } from "../model/json.ts";
-import type { GenerateRequest } from "../model/candidate.ts";
-import type { Environment } from "../model/processes.ts";
+import type { GenerateRequest } from "../model/models/candidate.ts";
+import type { Environment } from "../model/ports/processes.ts";
 import { problem, type Place, type Problem } from "../model/refusal.ts";
 import { conversationKey } from "./conversation.ts";
 import { commandEnvironment } from "./environment.ts";

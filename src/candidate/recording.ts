@@ -2,11 +2,11 @@ import { isTooDeep, tooDeepWords } from "../base/answer-json.ts";
 import { kindOf, readField, valueText } from "../base/fields.ts";
 import { isJsonObject, numberText, type Json, type JsonObject } from "../model/json.ts";
 import { parseJsonText } from "../base/json-text.ts";
-import type { Generated } from "../model/candidate.ts";
+import type { Generated } from "../model/models/candidate.ts";
 import { problem, type Place, type Problem } from "../model/refusal.ts";
-import type { CandidateSpec } from "../model/candidate-spec.ts";
-import { callsTools } from "../model/transcript.ts";
-import { readWorkspace } from "../model/workspace.ts";
+import type { CandidateSpec } from "../model/definition/candidate-spec.ts";
+import { callsTools } from "../model/models/transcript.ts";
+import { readWorkspace } from "../model/ports/workspace.ts";
 import { readUsage, textField, toolCallsWords, transcriptWithCalls } from "./answer-fields.ts";
 
 export type ReplaySpec = Extract<CandidateSpec, { readonly kind: "replay" }>;

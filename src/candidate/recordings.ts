@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { createDigestTable, shortDigest, type DigestTable } from "../ledger/digest-table.ts";
 import { createLineDecoder, createLineSplitter, type Line, type LineText } from "../base/lines.ts";
 import { nearest } from "../base/nearest.ts";
-import type { HashText, ReadBytes } from "../model/files.ts";
+import type { HashText, ReadBytes } from "../model/ports/files.ts";
 import { problem, type Place, type Problem } from "../model/refusal.ts";
 import { readRecording, type Recording, type ReplaySpec } from "./recording.ts";
 

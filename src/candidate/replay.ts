@@ -1,4 +1,4 @@
-import type { Candidate, GenerateRequest, Generated } from "../model/candidate.ts";
+import type { Candidate, GenerateRequest, Generated } from "../model/models/candidate.ts";
 import { Refusal } from "../model/refusal.ts";
 import { createLineReader, type ReadLineAt } from "../base/line-reader.ts";
 import type { CandidateTools, OpenedCandidate } from "./open.ts";

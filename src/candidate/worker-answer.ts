@@ -2,9 +2,9 @@ import { cutText } from "../base/cut-text.ts";
 import { isTooDeep, tooDeepWords } from "../base/answer-json.ts";
 import { isJsonObject, type JsonObject } from "../model/json.ts";
 import { parseJsonText } from "../base/json-text.ts";
-import type { Generated } from "../model/candidate.ts";
-import type { WorkerEnd } from "../model/processes.ts";
-import { callsTools } from "../model/transcript.ts";
+import type { Generated } from "../model/models/candidate.ts";
+import type { WorkerEnd } from "../model/ports/processes.ts";
+import { callsTools } from "../model/models/transcript.ts";
 import { readUsage, textField, toolCallsWords, transcriptWithCalls } from "./answer-fields.ts";
 import { lastWords } from "./program.ts";
 

@@ -1,8 +1,8 @@
 import { backOffMs, type BackOff } from "../base/back-off.ts";
 import { notAsked } from "../base/error-line.ts";
-import type { Generated, GenerateRequest } from "../model/candidate.ts";
-import type { WorkerEnd, WorkerProcess } from "../model/processes.ts";
-import type { CandidateSpec } from "../model/candidate-spec.ts";
+import type { Generated, GenerateRequest } from "../model/models/candidate.ts";
+import type { WorkerEnd, WorkerProcess } from "../model/ports/processes.ts";
+import type { CandidateSpec } from "../model/definition/candidate-spec.ts";
 import { inContact } from "./contact.ts";
 import type { Fence } from "./fence/grants.ts";
 import { fencedProgram, heldBy, openFence, wishOf } from "./fence/open.ts";

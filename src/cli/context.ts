@@ -1,10 +1,10 @@
-import type { BaseTree } from "../model/policy.ts";
-import type { Secrets } from "../model/secrets.ts";
+import type { BaseTree } from "../model/outcomes/policy.ts";
+import type { Secrets } from "../model/ports/secrets.ts";
 import type { Tools } from "../tools.ts";
 import { openTools, type ToolOptions } from "../wiring.ts";
 import type { Screen } from "./screen.ts";
 import type { Stop } from "./stop.ts";
-import type { Environment } from "../model/processes.ts";
+import type { Environment } from "../model/ports/processes.ts";
 
 /** The environment in which a command runs. */
 export interface CliContext {

@@ -3,7 +3,7 @@ import { delimiter, join, relative, sep } from "node:path";
 import { isJsonObject, type JsonObject } from "../model/json.ts";
 import { shellWord } from "../report/shell-word.ts";
 import { packageName } from "../wiring.ts";
-import type { Environment } from "../model/processes.ts";
+import type { Environment } from "../model/ports/processes.ts";
 
 /** The parts of a process that tell how it was started. */
 interface Start {

@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
-import { canBeBaseline } from "../model/chosen.ts";
+import { canBeBaseline } from "../model/outcomes/chosen.ts";
 import { problem, Refusal } from "../model/refusal.ts";
-import type { Run } from "../model/run.ts";
-import type { Suite } from "../model/suite.ts";
+import type { Run } from "../model/outcomes/run.ts";
+import type { Suite } from "../model/definition/suite.ts";
 import type { Tools } from "../tools.ts";
 import { readRunJson } from "../wiring.ts";
 

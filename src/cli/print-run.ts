@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Run } from "../model/run.ts";
+import type { Run } from "../model/outcomes/run.ts";
 import { escapeLogLine } from "../report/escape.ts";
 import { shellWord } from "../report/shell-word.ts";
 import { renderTerminal, type TerminalInput } from "../report/terminal/terminal.ts";

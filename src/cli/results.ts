@@ -2,7 +2,7 @@ import type { ResultsAsked } from "../model/results.ts";
 import type { Tools } from "../tools.ts";
 import { followStored } from "../suite/imported/follow.ts";
 import { readBaselineResults, readResults } from "../run/stored-results.ts";
-import type { StoredRun } from "../model/store.ts";
+import type { StoredRun } from "../model/ports/store.ts";
 import type { ResultsFlags } from "./results-flags.ts";
 
 /** Placeholder in place of the path HEAD if `--results` names the files. No path begins with it. */

@@ -1,5 +1,5 @@
 import { problem, Refusal, type Problem } from "../model/refusal.ts";
-import { exitCodes } from "../model/verdict.ts";
+import { exitCodes } from "../model/outcomes/verdict.ts";
 import { escapeLog } from "../report/escape.ts";
 import { openSecrets, showInPager, version } from "../wiring.ts";
 import type { CliContext, FetchCiRun } from "./context.ts";

@@ -1,9 +1,9 @@
 import { join } from "node:path";
-import type { BaseTree } from "../model/policy.ts";
+import type { BaseTree } from "../model/outcomes/policy.ts";
 import { problem, Refusal } from "../model/refusal.ts";
-import type { Run } from "../model/run.ts";
-import type { ShardChoice } from "../model/shard.ts";
-import { exitCodes, worstVerdict } from "../model/verdict.ts";
+import type { Run } from "../model/outcomes/run.ts";
+import type { ShardChoice } from "../model/outcomes/shard.ts";
+import { exitCodes, worstVerdict } from "../model/outcomes/verdict.ts";
 import { runSuite } from "../runs/run-suite.ts";
 import { openJudgingFiles } from "../run/judging-files.ts";
 import type { FinishedRun } from "../run/finish.ts";

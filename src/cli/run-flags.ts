@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { JsonObject } from "../model/json.ts";
-import { readConcurrency, readSetting, type Overrides } from "../model/overrides.ts";
-import { readShard } from "../model/shard.ts";
+import { readConcurrency, readSetting, type Overrides } from "../model/definition/overrides.ts";
+import { readShard } from "../model/outcomes/shard.ts";
 import { collect, collectPairs, pythonOption, sandboxOption, strictOption } from "./options.ts";
 
 /** Examples at the end of the help of `regrade run`. */

@@ -1,5 +1,5 @@
-import type { Secrets } from "../model/secrets.ts";
-import type { Progress } from "../model/progress.ts";
+import type { Secrets } from "../model/ports/secrets.ts";
+import type { Progress } from "../model/ports/progress.ts";
 import { problem, Refusal, type Problem } from "../model/refusal.ts";
 import { escapeJson, escapeLog } from "../report/escape.ts";
 import { renderProblems } from "../report/terminal/problems.ts";

@@ -1,4 +1,4 @@
-import { exitCodes } from "../model/verdict.ts";
+import { exitCodes } from "../model/outcomes/verdict.ts";
 
 /** The user's request to stop: the first signal ends the run cleanly, the second one at once. */
 export interface Stop {

@@ -1,5 +1,5 @@
 import { Refusal } from "../model/refusal.ts";
-import { exitCodes } from "../model/verdict.ts";
+import { exitCodes } from "../model/outcomes/verdict.ts";
 import { escapeLogLine } from "../report/escape.ts";
 import { counted } from "../report/words/figures.ts";
 import { openWatcher, type FileWatcher } from "../wiring.ts";

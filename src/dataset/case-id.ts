@@ -1,9 +1,9 @@
 import { createDigestTable, ownText, shortDigest } from "../ledger/digest-table.ts";
 import { kindOf, readField, valueText } from "../base/fields.ts";
 import { canonicalJson, numberText } from "../model/json.ts";
-import type { HashText } from "../model/files.ts";
+import type { HashText } from "../model/ports/files.ts";
 import { problem, type Place, type Problem } from "../model/refusal.ts";
-import type { Case, Row } from "../model/sample.ts";
+import type { Case, Row } from "../model/outcomes/sample.ts";
 
 /** A case's id from its row, or the reason why it has none. */
 type RowId =

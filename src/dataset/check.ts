@@ -1,8 +1,8 @@
 import { createDigestTable, shortDigest } from "../ledger/digest-table.ts";
 import { deepestNesting, isDeeper } from "../model/json.ts";
-import type { HashText } from "../model/files.ts";
+import type { HashText } from "../model/ports/files.ts";
 import { countProblems, problem, type Place, type Problem } from "../model/refusal.ts";
-import type { Row } from "../model/sample.ts";
+import type { Row } from "../model/outcomes/sample.ts";
 import { isLargerThan, mostRowBytes } from "../base/written-size.ts";
 import { createCopyNamer, readId } from "./case-id.ts";
 import type { Rows } from "./rows.ts";

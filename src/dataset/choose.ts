@@ -1,4 +1,4 @@
-import type { Case } from "../model/sample.ts";
+import type { Case } from "../model/outcomes/sample.ts";
 
 /** A random number from 0 to just below 1, determined by a text and a seed. */
 export type RankText = (text: string, seed: number) => number;

@@ -1,6 +1,6 @@
 import { Refusal, type Place, type Problem } from "../model/refusal.ts";
-import type { DownloadDataset, DownloadedDataset, RemoteTools } from "../model/remote.ts";
-import type { RemoteDataset } from "../model/dataset.ts";
+import type { DownloadDataset, DownloadedDataset, RemoteTools } from "../model/ports/remote.ts";
+import type { RemoteDataset } from "../model/definition/dataset.ts";
 import { downloadFiles } from "./remote-files.ts";
 import { createRequestRemote } from "./remote/ask.ts";
 import { downloadHub } from "./remote/hub.ts";

@@ -1,4 +1,4 @@
-import type { Row } from "../model/sample.ts";
+import type { Row } from "../model/outcomes/sample.ts";
 import type { Rows } from "./rows.ts";
 
 /**

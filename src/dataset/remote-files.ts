@@ -1,8 +1,8 @@
 import type { JsonObject } from "../model/json.ts";
 import { readTextLines } from "../base/lines.ts";
 import { problem, Refusal, type Problem } from "../model/refusal.ts";
-import type { DownloadedDataset, KeptRows, RowWriter } from "../model/remote.ts";
-import { mostRemoteRows, type RemoteFiles } from "../model/dataset.ts";
+import type { DownloadedDataset, KeptRows, RowWriter } from "../model/ports/remote.ts";
+import { mostRemoteRows, type RemoteFiles } from "../model/definition/dataset.ts";
 import { readCsv } from "./csv.ts";
 import { asLines } from "./remote/array-lines.ts";
 import { plainUrl, readBodyText, type RemoteResponse, saidIn } from "./remote/ask.ts";

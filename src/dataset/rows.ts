@@ -1,4 +1,4 @@
-import type { Row } from "../model/sample.ts";
+import type { Row } from "../model/outcomes/sample.ts";
 import type { Problem } from "../model/refusal.ts";
 
 /** A row that was read, or the problem with it. `line` is where it starts. */

@@ -1,4 +1,4 @@
-import type { Dataset } from "../model/dataset.ts";
+import type { Dataset } from "../model/definition/dataset.ts";
 import type { RankText } from "./choose.ts";
 
 /** Describes which cases of a data set were selected, so that a reader of the whole data set can find them. */

@@ -1,5 +1,5 @@
 import { readField, valueText } from "../base/fields.ts";
-import type { Row } from "../model/sample.ts";
+import type { Row } from "../model/outcomes/sample.ts";
 
 /**
  * The slices of a row: the value of each field as text. A row without the field is in the slice "", which is shown like

@@ -1,7 +1,7 @@
 import { posix, relative, sep } from "node:path";
 import type { Locate } from "../base/place.ts";
 import type { Json } from "../model/json.ts";
-import type { Environment } from "../model/processes.ts";
+import type { Environment } from "../model/ports/processes.ts";
 
 /** Access to files and variables for a dialect. Paths are absolute. */
 export interface DialectTools {

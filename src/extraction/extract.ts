@@ -1,6 +1,6 @@
 import type { Extract, SearchRegex } from "../model/grading.ts";
-import type { ExtractionSpec, RegexSpec } from "../model/extraction.ts";
-import { toolCallsOf, type Transcript } from "../model/transcript.ts";
+import type { ExtractionSpec, RegexSpec } from "../model/definition/extraction.ts";
+import { toolCallsOf, type Transcript } from "../model/models/transcript.ts";
 import { openJson } from "./json.ts";
 import { openLabelSet } from "./label-set.ts";
 import { clean } from "./none.ts";

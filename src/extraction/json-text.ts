@@ -1,6 +1,6 @@
 import { parseAnswer } from "../base/answer-json.ts";
 import { deepestNesting, type Json } from "../model/json.ts";
-import type { ExtractionRepair } from "../model/sample.ts";
+import type { ExtractionRepair } from "../model/outcomes/sample.ts";
 import { withoutMarks } from "./none.ts";
 import { strip } from "./text.ts";
 

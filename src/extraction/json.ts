@@ -2,7 +2,7 @@ import { valueText } from "../base/fields.ts";
 import { readPointer } from "../base/json-pointer.ts";
 import type { Extract } from "../model/grading.ts";
 import type { Json } from "../model/json.ts";
-import type { JsonSpec } from "../model/extraction.ts";
+import type { JsonSpec } from "../model/definition/extraction.ts";
 import { readJson } from "./json-text.ts";
 import { stripOrNull } from "./text.ts";
 

@@ -1,5 +1,5 @@
 import { once } from "../base/once.ts";
-import type { DecimalMark } from "../model/extraction.ts";
+import type { DecimalMark } from "../model/definition/extraction.ts";
 
 /** A way of writing numbers. */
 interface Style {

@@ -1,6 +1,6 @@
-import type { Confirmation, RuleConfirmation } from "../model/confirmation.ts";
-import type { Comparison, JudgedRule } from "../model/finding.ts";
-import type { Statistics } from "../model/statistics.ts";
+import type { Confirmation, RuleConfirmation } from "../model/outcomes/confirmation.ts";
+import type { Comparison, JudgedRule } from "../model/outcomes/finding.ts";
+import type { Statistics } from "../model/figures/statistics.ts";
 import { tabulateCases } from "./pairing/cases.ts";
 import { compare, lossIn } from "./rules/compare.ts";
 import type { Sliced } from "./hidden.ts";

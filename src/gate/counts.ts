@@ -1,8 +1,8 @@
-import { isAggregated, isSampleMetric } from "../model/metric.ts";
-import type { CaseCounts, RunTask } from "../model/run.ts";
-import type { CellCounts, DroppedPairs, GateProblem } from "../model/remark.ts";
-import type { Outcome } from "../model/sample.ts";
-import type { Statistics } from "../model/statistics.ts";
+import { isAggregated, isSampleMetric } from "../model/definition/metric.ts";
+import type { CaseCounts, RunTask } from "../model/outcomes/run.ts";
+import type { CellCounts, DroppedPairs, GateProblem } from "../model/outcomes/remark.ts";
+import type { Outcome } from "../model/outcomes/sample.ts";
+import type { Statistics } from "../model/figures/statistics.ts";
 import {
   caseOutcome,
   countOutside,

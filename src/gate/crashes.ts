@@ -1,4 +1,4 @@
-import type { JudgedRule } from "../model/finding.ts";
+import type { JudgedRule } from "../model/outcomes/finding.ts";
 import { caseOutcome, type CaseTable } from "./pairing/cases.ts";
 import { lossIn } from "./rules/compare.ts";
 import type { Sliced } from "./hidden.ts";

@@ -1,6 +1,6 @@
-import type { JudgedRule } from "../model/finding.ts";
-import type { CellCounts, GateProblem } from "../model/remark.ts";
-import type { Statistics } from "../model/statistics.ts";
+import type { JudgedRule } from "../model/outcomes/finding.ts";
+import type { CellCounts, GateProblem } from "../model/outcomes/remark.ts";
+import type { Statistics } from "../model/figures/statistics.ts";
 import { evaluateRules, type Examination, type Seen } from "./evaluate.ts";
 
 /**

@@ -1,12 +1,12 @@
-import { isAggregated, withSampleMetrics } from "../model/metric.ts";
-import type { Effort } from "../model/effort.ts";
-import type { DecidedRule } from "../model/attempts.ts";
-import type { Confirmation } from "../model/confirmation.ts";
-import type { Statistics } from "../model/statistics.ts";
-import type { JudgedRule } from "../model/finding.ts";
-import type { CellCounts, TooFewPairs } from "../model/remark.ts";
-import type { MetricSpec } from "../model/suite.ts";
-import type { Gate } from "../model/gate.ts";
+import { isAggregated, withSampleMetrics } from "../model/definition/metric.ts";
+import type { Effort } from "../model/figures/effort.ts";
+import type { DecidedRule } from "../model/outcomes/attempts.ts";
+import type { Confirmation } from "../model/outcomes/confirmation.ts";
+import type { Statistics } from "../model/figures/statistics.ts";
+import type { JudgedRule } from "../model/outcomes/finding.ts";
+import type { CellCounts, TooFewPairs } from "../model/outcomes/remark.ts";
+import type { MetricSpec } from "../model/definition/suite.ts";
+import type { Gate } from "../model/definition/gate.ts";
 import { countCell } from "./counts.ts";
 import { confirmResults, findProven, type ProvenDrop } from "./confirm.ts";
 import { findTooFewPairs } from "./rules/floors.ts";
@@ -28,7 +28,7 @@ import { decideRules } from "./rules/decide.ts";
 import { faceCandidate, pinRanges, type Sides, type Cell, visitCells } from "./pairing/sides.ts";
 import { sliceCells } from "./pairing/slices.ts";
 import { locateLosses } from "./where.ts";
-import type { RuleFigures } from "../model/rule-result.ts";
+import type { RuleFigures } from "../model/outcomes/rule-result.ts";
 import type { ScorePolicy } from "./pairing/case-scores.ts";
 
 export interface Examination {

@@ -1,7 +1,7 @@
-import type { CellCounts, GateProblem } from "../model/remark.ts";
-import type { Verdict } from "../model/verdict.ts";
-import type { RuleFigures } from "../model/rule-result.ts";
-import type { Gate } from "../model/gate.ts";
+import type { CellCounts, GateProblem } from "../model/outcomes/remark.ts";
+import type { Verdict } from "../model/outcomes/verdict.ts";
+import type { RuleFigures } from "../model/outcomes/rule-result.ts";
+import type { Gate } from "../model/definition/gate.ts";
 import type { BaselineSide } from "./pairing/sides.ts";
 
 /** The mildest verdict that a problem allows. */

@@ -1,5 +1,5 @@
-import type { Statistics } from "../model/statistics.ts";
-import type { JudgedRule } from "../model/finding.ts";
+import type { Statistics } from "../model/figures/statistics.ts";
+import type { JudgedRule } from "../model/outcomes/finding.ts";
 import { detectableOf } from "./rules/families.ts";
 import { measureRule, type MeasuredRule, type MetricCell } from "./rules/measure.ts";
 import { isSeen } from "./rules/decide.ts";

@@ -1,6 +1,6 @@
-import type { RuleCode } from "../model/rule-code.ts";
-import type { JudgedRule } from "../model/finding.ts";
-import type { RuleFigures } from "../model/rule-result.ts";
+import type { RuleCode } from "../model/outcomes/rule-code.ts";
+import type { JudgedRule } from "../model/outcomes/finding.ts";
+import type { RuleFigures } from "../model/outcomes/rule-result.ts";
 import { lossIn } from "./rules/compare.ts";
 import type { Sliced } from "./hidden.ts";
 import { pairedQuestion } from "./rules/measure.ts";

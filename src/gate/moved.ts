@@ -1,5 +1,5 @@
-import type { BaselineMove, RegradedTask } from "../model/compared.ts";
-import type { JudgedRule } from "../model/finding.ts";
+import type { BaselineMove, RegradedTask } from "../model/outcomes/compared.ts";
+import type { JudgedRule } from "../model/outcomes/finding.ts";
 import { pairCandidates, type Sides } from "./pairing/sides.ts";
 
 /**

@@ -1,6 +1,6 @@
-import type { ComparisonNote, PoolWorth } from "../model/remark.ts";
-import type { RunTask } from "../model/run.ts";
-import type { Statistics } from "../model/statistics.ts";
+import type { ComparisonNote, PoolWorth } from "../model/outcomes/remark.ts";
+import type { RunTask } from "../model/outcomes/run.ts";
+import type { Statistics } from "../model/figures/statistics.ts";
 import type { Seen } from "./evaluate.ts";
 import {
   changedFingerprints,

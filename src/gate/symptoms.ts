@@ -1,6 +1,6 @@
 import { nearest } from "../base/nearest.ts";
-import type { MetricSpec } from "../model/suite.ts";
-import type { Symptom, UnexpectedScore } from "../model/symptom.ts";
+import type { MetricSpec } from "../model/definition/suite.ts";
+import type { Symptom, UnexpectedScore } from "../model/outcomes/symptom.ts";
 
 /** Observations about the samples of a task and candidate that were inspected. */
 export interface Evidence {

@@ -1,9 +1,9 @@
-import type { Confirmation } from "../model/confirmation.ts";
-import type { JudgedRule } from "../model/finding.ts";
-import type { CellCounts, GateFindings, GateProblem, Remark } from "../model/remark.ts";
-import { type Verdict, worstVerdict } from "../model/verdict.ts";
-import type { RuleFigures } from "../model/rule-result.ts";
-import type { Gate } from "../model/gate.ts";
+import type { Confirmation } from "../model/outcomes/confirmation.ts";
+import type { JudgedRule } from "../model/outcomes/finding.ts";
+import type { CellCounts, GateFindings, GateProblem, Remark } from "../model/outcomes/remark.ts";
+import { type Verdict, worstVerdict } from "../model/outcomes/verdict.ts";
+import type { RuleFigures } from "../model/outcomes/rule-result.ts";
+import type { Gate } from "../model/definition/gate.ts";
 import type { CasesBy } from "./doubts.ts";
 import type { Seen } from "./evaluate.ts";
 import { verdictOf } from "./health.ts";

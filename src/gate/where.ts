@@ -1,7 +1,7 @@
-import { type LossPlace, lossPlacesKept } from "../model/compared.ts";
-import type { JudgedRule } from "../model/finding.ts";
-import type { RuleCode } from "../model/rule-code.ts";
-import type { Statistics } from "../model/statistics.ts";
+import { type LossPlace, lossPlacesKept } from "../model/outcomes/compared.ts";
+import type { JudgedRule } from "../model/outcomes/finding.ts";
+import type { RuleCode } from "../model/outcomes/rule-code.ts";
+import type { Statistics } from "../model/figures/statistics.ts";
 import { lossIn } from "./rules/compare.ts";
 import type { Sliced } from "./hidden.ts";
 import { pairedQuestion } from "./rules/measure.ts";

@@ -1,10 +1,10 @@
 import { cutText } from "../base/cut-text.ts";
 import { nearest } from "../base/nearest.ts";
 import type { Json } from "../model/json.ts";
-import type { AskModel, ModelCall } from "../model/bridge.ts";
-import type { HashText } from "../model/files.ts";
-import type { ModelRef } from "../model/suite.ts";
-import type { GraderModels } from "../model/graders.ts";
+import type { AskModel, ModelCall } from "../model/ports/bridge.ts";
+import type { HashText } from "../model/ports/files.ts";
+import type { ModelRef } from "../model/definition/suite.ts";
+import type { GraderModels } from "../model/definition/graders.ts";
 
 /** The models that graders may ask, and the functions that a call needs. */
 export interface RunModels {

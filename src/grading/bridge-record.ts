@@ -1,6 +1,6 @@
 import { cutText } from "../base/cut-text.ts";
 import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
-import type { ModelCallRecord, Usage } from "../model/sample.ts";
+import type { ModelCallRecord, Usage } from "../model/outcomes/sample.ts";
 
 /** A finished call, with its response or error. */
 export interface MadeCall {

@@ -1,8 +1,8 @@
 import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 import { nearest } from "../base/nearest.ts";
-import type { ModelCall } from "../model/bridge.ts";
-import type { ModelRef } from "../model/suite.ts";
-import type { GraderModels } from "../model/graders.ts";
+import type { ModelCall } from "../model/ports/bridge.ts";
+import type { ModelRef } from "../model/definition/suite.ts";
+import type { GraderModels } from "../model/definition/graders.ts";
 
 /** Rules for checking a request. */
 interface RequestRules extends Pick<GraderModels, "allow_tools" | "allow_urls"> {

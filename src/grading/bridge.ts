@@ -1,8 +1,8 @@
 import { canonicalJson, deepestNesting, isDeeper, type JsonObject } from "../model/json.ts";
-import { modelsAllowed, type GraderModels } from "../model/graders.ts";
-import type { CallModel, ModelCall, ModelCallEnd } from "../model/bridge.ts";
-import type { ModelCallRecord } from "../model/sample.ts";
-import type { ModelRef } from "../model/suite.ts";
+import { modelsAllowed, type GraderModels } from "../model/definition/graders.ts";
+import type { CallModel, ModelCall, ModelCallEnd } from "../model/ports/bridge.ts";
+import type { ModelCallRecord } from "../model/outcomes/sample.ts";
+import type { ModelRef } from "../model/definition/suite.ts";
 import { chooseModel, type RunModels } from "./bridge-models.ts";
 import { cutRequest, recordCalls, type MadeCall } from "./bridge-record.ts";
 import { checkRequest } from "./bridge-request.ts";

@@ -1,5 +1,5 @@
 import type { BatchGraded, Graded, WithModelCalls } from "../model/grading.ts";
-import type { GraderCalls } from "../model/programs.ts";
+import type { GraderCalls } from "../model/ports/programs.ts";
 import type { Bridge, SessionEnd } from "./bridge.ts";
 
 /**

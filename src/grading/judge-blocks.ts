@@ -1,6 +1,6 @@
 import { cutText, cutTextStart } from "../base/cut-text.ts";
 import type { Json } from "../model/json.ts";
-import type { HashText } from "../model/files.ts";
+import type { HashText } from "../model/ports/files.ts";
 
 /** A text that a judge reads, by its name; null: there is none. */
 export type JudgeText = readonly [name: string, text: string | null];

@@ -1,8 +1,8 @@
 import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
-import type { ModelCallEnd } from "../model/bridge.ts";
+import type { ModelCallEnd } from "../model/ports/bridge.ts";
 import type { AnswerOf } from "../model/grading.ts";
-import type { HashText } from "../model/files.ts";
-import type { GraderSample } from "../model/sample.ts";
+import type { HashText } from "../model/ports/files.ts";
+import type { GraderSample } from "../model/outcomes/sample.ts";
 import type { CheckResult } from "./checks/checked.ts";
 import { limitIn, textOption } from "./checks/options.ts";
 import { asData, type JudgeText, quoteTexts } from "./judge-blocks.ts";

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../model/json.ts";
 import type { AnswerOf } from "../model/grading.ts";
-import type { HashText } from "../model/files.ts";
-import type { GraderSample } from "../model/sample.ts";
+import type { HashText } from "../model/ports/files.ts";
+import type { GraderSample } from "../model/outcomes/sample.ts";
 import { textOption } from "./checks/options.ts";
 import { type JudgeText, quoteTexts } from "./judge-blocks.ts";
 import type { AskJudge, Judged } from "./judge-calls.ts";

@@ -1,10 +1,10 @@
 import { canonicalJson } from "../model/json.ts";
 import type { Grader, OpenGrader } from "../model/grading.ts";
-import type { HashText } from "../model/files.ts";
-import type { GraderProgram, OpenProgram, ProgramFile } from "../model/programs.ts";
+import type { HashText } from "../model/ports/files.ts";
+import type { GraderProgram, OpenProgram, ProgramFile } from "../model/ports/programs.ts";
 import { type Place, type Problem, problem } from "../model/refusal.ts";
-import type { SingleGrader } from "../model/graders.ts";
-import type { OpenHeldProgram } from "../model/held-programs.ts";
+import type { SingleGrader } from "../model/definition/graders.ts";
+import type { OpenHeldProgram } from "../model/ports/held-programs.ts";
 import { createBridge, type Bridge } from "./bridge.ts";
 import type { RunModels } from "./bridge-models.ts";
 import { bridged } from "./bridged.ts";

@@ -1,7 +1,7 @@
-import type { ForeignClass, GraderProgramSpec } from "../model/programs.ts";
+import type { ForeignClass, GraderProgramSpec } from "../model/ports/programs.ts";
 import { canonicalJson, type JsonObject } from "../model/json.ts";
-import { isAggregate, type SingleGrader } from "../model/graders.ts";
-import { builtinGraders } from "../model/builtins.ts";
+import { isAggregate, type SingleGrader } from "../model/definition/graders.ts";
+import { builtinGraders } from "../model/definition/builtins.ts";
 
 /** How a kind of grader is run. */
 export interface GraderKind {

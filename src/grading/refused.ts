@@ -1,4 +1,4 @@
-import type { GraderProgramSpec, ProgramRefused } from "../model/programs.ts";
+import type { GraderProgramSpec, ProgramRefused } from "../model/ports/programs.ts";
 import { type Place, type Problem, problem } from "../model/refusal.ts";
 
 interface Source {

@@ -1,9 +1,9 @@
 import { parseAnswer } from "../base/answer-json.ts";
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 import type { AnswerOf, Graded, Grader } from "../model/grading.ts";
-import type { HashText } from "../model/files.ts";
-import type { GraderItem, GraderSample, Scores } from "../model/sample.ts";
-import type { CallModel } from "../model/bridge.ts";
+import type { HashText } from "../model/ports/files.ts";
+import type { GraderItem, GraderSample, Scores } from "../model/outcomes/sample.ts";
+import type { CallModel } from "../model/ports/bridge.ts";
 import { type CheckOpened, type CheckResult, gradedOf } from "./checks/checked.ts";
 import { type AskJudge, openJudgeCalls } from "./judge-calls.ts";
 import { checkFault, isCheckHere, openCheckHere } from "./checks/open.ts";

@@ -1,6 +1,6 @@
 import { canonicalJson, isJsonObject, type JsonObject } from "../model/json.ts";
-import type { HeldRefused } from "../model/held-programs.ts";
-import type { ProgramFile } from "../model/programs.ts";
+import type { HeldRefused } from "../model/ports/held-programs.ts";
+import type { ProgramFile } from "../model/ports/programs.ts";
 import type { OwnCheck } from "./checks/own-check.ts";
 import { type HeldGiven, type HeldResult, type HeldTools, openHeldCheck } from "./held/open.ts";
 import { isHeldCheck } from "./held/spec.ts";

@@ -1,8 +1,8 @@
 import type { BatchGraded, BatchSample, GradeBatch, SampleUpdate } from "../model/grading.ts";
-import { metricIdOf, type NamedGrader } from "../model/graders.ts";
-import { weightedId } from "../model/metric.ts";
+import { metricIdOf, type NamedGrader } from "../model/definition/graders.ts";
+import { weightedId } from "../model/definition/metric.ts";
 import { isJsonObject, type JsonObject } from "../model/json.ts";
-import type { ModelCallRecord, Scores } from "../model/sample.ts";
+import type { ModelCallRecord, Scores } from "../model/outcomes/sample.ts";
 import { weigh, type OpenedOne } from "./weighing.ts";
 
 interface Graders {

@@ -7,11 +7,11 @@ import {
   type NamedGrader,
   type SeveralGraders,
   type SingleGrader,
-} from "../model/graders.ts";
-import { weightedId } from "../model/metric.ts";
+} from "../model/definition/graders.ts";
+import { weightedId } from "../model/definition/metric.ts";
 import { canonicalJson, type JsonObject } from "../model/json.ts";
-import type { HashText } from "../model/files.ts";
-import type { Scores } from "../model/sample.ts";
+import type { HashText } from "../model/ports/files.ts";
+import type { Scores } from "../model/outcomes/sample.ts";
 import { gradeSeveralBatches } from "./several-batches.ts";
 import { withView } from "./view.ts";
 import { weigh, type OpenedOne } from "./weighing.ts";

@@ -1,6 +1,11 @@
-import { isMetricOf, mainKeyOf, metricIdOf, type NamedGrader } from "../model/graders.ts";
+import {
+  isMetricOf,
+  mainKeyOf,
+  metricIdOf,
+  type NamedGrader,
+} from "../model/definition/graders.ts";
 import type { Grader } from "../model/grading.ts";
-import type { Scores } from "../model/sample.ts";
+import type { Scores } from "../model/outcomes/sample.ts";
 
 /** One of several graders, opened. */
 export interface OpenedOne {

@@ -1,4 +1,4 @@
-import type { DigestColumn, NumberColumn } from "../model/ledger.ts";
+import type { DigestColumn, NumberColumn } from "../model/figures/ledger.ts";
 
 /** Range of a column's numbers: whole numbers below 256, whole numbers below 2³², or any number. */
 type NumberKind = "small" | "whole" | "any";

@@ -7,11 +7,11 @@ import type {
   LedgerGroup,
   NumberColumn,
   PositionTable,
-} from "../model/ledger.ts";
-import { sampleMetricIds } from "../model/metric.ts";
-import type { Measured, SampleMetricId } from "../model/metric.ts";
+} from "../model/figures/ledger.ts";
+import { sampleMetricIds } from "../model/definition/metric.ts";
+import type { Measured, SampleMetricId } from "../model/definition/metric.ts";
 import { createPositionTable } from "./position-table.ts";
-import type { Outcome, ScoredOutcome, ScoreRow } from "../model/sample.ts";
+import type { Outcome, ScoredOutcome, ScoreRow } from "../model/outcomes/sample.ts";
 
 const outcomes = ["scored", "invalid", "failed", "ungraded"] as const;
 

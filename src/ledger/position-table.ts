@@ -1,4 +1,4 @@
-import type { PositionTable } from "../model/ledger.ts";
+import type { PositionTable } from "../model/figures/ledger.ts";
 
 /**
  * A table over a list of texts, which it adds to. It needs eight to sixteen bytes per text besides the list, and nothing

@@ -1,7 +1,7 @@
 import { isAbsolute, posix, relative, resolve, sep, win32 } from "node:path";
 import { nearest } from "../base/nearest.ts";
 import { problem } from "../model/refusal.ts";
-import type { FileRef } from "../model/suite.ts";
+import type { FileRef } from "../model/definition/suite.ts";
 import type { ManifestContext } from "./context.ts";
 import { at, fieldsOf, isPresent, keyPlaceOf, type Part, placeOf, textOf } from "../base/part.ts";
 

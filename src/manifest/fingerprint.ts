@@ -1,15 +1,15 @@
-import { builtinGraders, isBuiltinGrader } from "../model/builtins.ts";
+import { builtinGraders, isBuiltinGrader } from "../model/definition/builtins.ts";
 import {
   singleGraders,
   type GraderModels,
   type GraderSpec,
   type SingleGrader,
-} from "../model/graders.ts";
+} from "../model/definition/graders.ts";
 import { canonicalJson, type Json, type JsonObject } from "../model/json.ts";
-import type { HashText } from "../model/files.ts";
-import type { Fingerprint } from "../model/run.ts";
-import type { MessagesSpec, PartTemplate, ToolResultsSpec } from "../model/asked.ts";
-import type { ExtractionSpec } from "../model/extraction.ts";
+import type { HashText } from "../model/ports/files.ts";
+import type { Fingerprint } from "../model/outcomes/run.ts";
+import type { MessagesSpec, PartTemplate, ToolResultsSpec } from "../model/definition/asked.ts";
+import type { ExtractionSpec } from "../model/definition/extraction.ts";
 import type {
   MetricSpec,
   ModelRef,
@@ -17,8 +17,8 @@ import type {
   Suite,
   SuiteModels,
   Task,
-} from "../model/suite.ts";
-import type { DatasetSource } from "../model/dataset.ts";
+} from "../model/definition/suite.ts";
+import type { DatasetSource } from "../model/definition/dataset.ts";
 
 /** Content of a task's parts. */
 interface TaskParts {

@@ -1,10 +1,10 @@
 import { posix } from "node:path";
-import { asksModels } from "../model/graders.ts";
+import { asksModels } from "../model/definition/graders.ts";
 import type { Json } from "../model/json.ts";
-import { isRecorded } from "../model/recorded.ts";
+import { isRecorded } from "../model/definition/recorded.ts";
 import { type Place, type Problem, problem } from "../model/refusal.ts";
-import type { CandidateSpec } from "../model/candidate-spec.ts";
-import type { Budget, PublishContent, Suite, Task } from "../model/suite.ts";
+import type { CandidateSpec } from "../model/definition/candidate-spec.ts";
+import type { Budget, PublishContent, Suite, Task } from "../model/definition/suite.ts";
 import { warnBraces } from "./syntax/braces.ts";
 import { resolveCandidates } from "./candidates/candidates.ts";
 import { warnBlindBudget } from "./tasks/budget.ts";

@@ -1,8 +1,8 @@
 import type { Translated } from "../base/foreign.ts";
 import type { Part } from "../base/part.ts";
-import type { Overrides } from "../model/overrides.ts";
-import type { Environment } from "../model/processes.ts";
-import type { ReadText } from "../model/files.ts";
+import type { Overrides } from "../model/definition/overrides.ts";
+import type { Environment } from "../model/ports/processes.ts";
+import type { ReadText } from "../model/ports/files.ts";
 
 /** Tools for reading a manifest. */
 export interface ManifestTools {

@@ -8,13 +8,13 @@ import type {
   McpResult,
   McpTool,
   McpToConnect,
-} from "../model/mcp.ts";
+} from "../model/ports/mcp.ts";
 import { within } from "../io/processes/start.ts";
 import { faultOf } from "../io/http/http-fault.ts";
 import { createBoundedFetch } from "../io/http/bounded-fetch.ts";
 import type * as Sdk from "./mcp-sdk.ts";
 import { startServer } from "./started-server.ts";
-import type { Environment } from "../model/processes.ts";
+import type { Environment } from "../model/ports/processes.ts";
 
 /** Limits of a list of tools: a server may give page after page. */
 const mostTools = 2000;

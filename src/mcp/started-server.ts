@@ -10,7 +10,7 @@ import {
   type Collected,
   type Started,
 } from "../io/processes/start.ts";
-import type { McpToConnect } from "../model/mcp.ts";
+import type { McpToConnect } from "../model/ports/mcp.ts";
 import type * as Sdk from "./mcp-sdk.ts";
 
 /** A longer message ends the server: it would fill the memory. */

@@ -1,6 +1,6 @@
-import type { RunApprovals } from "./run.ts";
-import type { Approvers } from "./gate.ts";
-import type { StoredRun } from "./store.ts";
+import type { RunApprovals } from "./outcomes/run.ts";
+import type { Approvers } from "./definition/gate.ts";
+import type { StoredRun } from "./ports/store.ts";
 
 /** Identity of the suite that an earlier run must belong to. */
 export interface SoughtSuite {

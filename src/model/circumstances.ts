@@ -1,5 +1,5 @@
 import type { Place, Problem } from "./refusal.ts";
-import type { Verdict } from "./verdict.ts";
+import type { Verdict } from "./outcomes/verdict.ts";
 
 /**
  * Facts about a suite's run besides `run.json`: its workflow run, its commit, the previous verdict. They come from the

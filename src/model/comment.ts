@@ -1,4 +1,4 @@
-import { type Verdict, verdictsWorstFirst } from "./verdict.ts";
+import { type Verdict, verdictsWorstFirst } from "./outcomes/verdict.ts";
 
 export interface WorkflowAttempt {
   /** GitHub's id of the workflow run: digits. */

@@ -1,5 +1,5 @@
-import type { FenceReport } from "./fence.ts";
-import type { SandboxReport } from "./programs.ts";
+import type { FenceReport } from "./ports/fence.ts";
+import type { SandboxReport } from "./ports/programs.ts";
 
 /** Capabilities of a machine, and the results of the sandbox self-test on it. */
 export interface DoctorReport {

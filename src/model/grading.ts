@@ -1,6 +1,6 @@
 import type { JsonObject } from "./json.ts";
 import type { Problem } from "./refusal.ts";
-import type { Message } from "./message.ts";
+import type { Message } from "./models/message.ts";
 import type {
   ExtractedFields,
   ExtractionRepair,
@@ -8,10 +8,10 @@ import type {
   GraderSample,
   ModelCallRecord,
   Scores,
-} from "./sample.ts";
-import type { RegexSpec } from "./extraction.ts";
-import type { GraderSpec } from "./graders.ts";
-import type { ToolCall, Transcript } from "./transcript.ts";
+} from "./outcomes/sample.ts";
+import type { RegexSpec } from "./definition/extraction.ts";
+import type { GraderSpec } from "./definition/graders.ts";
+import type { ToolCall, Transcript } from "./models/transcript.ts";
 
 // Extraction
 

@@ -1,10 +1,10 @@
 import type { JsonObject } from "./json.ts";
-import type { Message } from "./message.ts";
-import type { RuleKind, RuleOutcome } from "./rule-result.ts";
-import type { SampleError, Usage, ModelCallRecord } from "./sample.ts";
-import type { RuleLevel } from "./gate.ts";
-import type { Transcript } from "./transcript.ts";
-import type { MetricUnit } from "./metric.ts";
+import type { Message } from "./models/message.ts";
+import type { RuleKind, RuleOutcome } from "./outcomes/rule-result.ts";
+import type { SampleError, Usage, ModelCallRecord } from "./outcomes/sample.ts";
+import type { RuleLevel } from "./definition/gate.ts";
+import type { Transcript } from "./models/transcript.ts";
+import type { MetricUnit } from "./definition/metric.ts";
 
 /** Format of the data in a `report.html`. */
 export const pageFormat = "regrade.page/1";

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "./json.ts";
-import type { Scores, Usage } from "./sample.ts";
-import type { Transcript } from "./transcript.ts";
+import type { Scores, Usage } from "./outcomes/sample.ts";
+import type { Transcript } from "./models/transcript.ts";
 
 /** The formats of other tools' results that can be gated. */
 export const resultFormats = [

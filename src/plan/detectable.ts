@@ -1,4 +1,4 @@
-import type { Noise } from "../model/statistics.ts";
+import type { Noise } from "../model/figures/statistics.ts";
 import { normalCdf, normalQuantile } from "../stats/distributions/normal.ts";
 import { casesUnseen } from "../stats/sizing/power.ts";
 import { statistics } from "../stats/statistics.ts";

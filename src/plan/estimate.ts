@@ -1,16 +1,16 @@
-import { candidateKinds, type ModelSpec } from "../model/candidate-kinds.ts";
-import type { PlannedPart, RunPlan } from "../model/plan.ts";
-import type { ModelAsk } from "../model/bridge.ts";
-import { textOfMessages } from "../model/message.ts";
-import { isAggregate, singleGraders } from "../model/graders.ts";
-import { costOf, priceOf } from "../model/prices.ts";
-import type { Spent } from "../model/store.ts";
-import type { ModelRef, Suite, Task } from "../model/suite.ts";
-import type { CandidateSpec } from "../model/candidate-spec.ts";
+import { candidateKinds, type ModelSpec } from "../model/definition/candidate-kinds.ts";
+import type { PlannedPart, RunPlan } from "../model/figures/plan.ts";
+import type { ModelAsk } from "../model/ports/bridge.ts";
+import { textOfMessages } from "../model/models/message.ts";
+import { isAggregate, singleGraders } from "../model/definition/graders.ts";
+import { costOf, priceOf } from "../model/models/prices.ts";
+import type { Spent } from "../model/ports/store.ts";
+import type { ModelRef, Suite, Task } from "../model/definition/suite.ts";
+import type { CandidateSpec } from "../model/definition/candidate-spec.ts";
 import { mostTokens } from "../base/tokens.ts";
 import type { PreparedTask } from "../suite/opening/open-task.ts";
 import type { RenderedPrompt } from "../suite/prompts/rendering.ts";
-import type { Tokens } from "../model/sample.ts";
+import type { Tokens } from "../model/outcomes/sample.ts";
 
 interface ToEstimate {
   readonly suite: Suite;

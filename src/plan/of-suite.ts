@@ -1,7 +1,7 @@
 import { matchesName } from "../base/glob.ts";
-import { isAggregated, withSampleMetrics } from "../model/metric.ts";
-import type { MetricSpec } from "../model/suite.ts";
-import { defaultAlpha } from "../model/gate.ts";
+import { isAggregated, withSampleMetrics } from "../model/definition/metric.ts";
+import type { MetricSpec } from "../model/definition/suite.ts";
+import { defaultAlpha } from "../model/definition/gate.ts";
 import {
   covers,
   isProof,
@@ -10,7 +10,7 @@ import {
   type PlannedRule,
   type Target,
 } from "../gate/rules/plan.ts";
-import type { Noise } from "../model/statistics.ts";
+import type { Noise } from "../model/figures/statistics.ts";
 import { countClusters, guessedDesign } from "../gate/rules/tests.ts";
 import type { PreparedTask } from "../suite/opening/open-task.ts";
 import type { Prepared } from "../suite/prepare.ts";

@@ -1,7 +1,7 @@
-import { valueRange, type MetricUnit } from "../model/metric.ts";
-import type { PowerPlace } from "../model/power.ts";
-import type { MetricSpec, ScoreReading } from "../model/suite.ts";
-import type { Noise } from "../model/statistics.ts";
+import { valueRange, type MetricUnit } from "../model/definition/metric.ts";
+import type { PowerPlace } from "../model/figures/power.ts";
+import type { MetricSpec, ScoreReading } from "../model/definition/suite.ts";
+import type { Noise } from "../model/figures/statistics.ts";
 
 /** A metric whose noise is known or assumed. */
 export interface PlannedCell extends Omit<PowerPlace, "rows" | "detects" | "spend"> {

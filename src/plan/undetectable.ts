@@ -1,6 +1,11 @@
-import { fewestCases, fewestClusters, manyRepeats, reachProblem } from "../model/detectable.ts";
+import {
+  fewestCases,
+  fewestClusters,
+  manyRepeats,
+  reachProblem,
+} from "../model/figures/detectable.ts";
 import { problem, type Problem } from "../model/refusal.ts";
-import type { GateSpec } from "../model/gate.ts";
+import type { GateSpec } from "../model/definition/gate.ts";
 import type { PlannedRule } from "../gate/rules/plan.ts";
 import { statistics } from "../stats/statistics.ts";
 import {

@@ -1,7 +1,7 @@
-import type { Usage } from "../model/sample.ts";
-import type { Spent } from "../model/store.ts";
+import type { Usage } from "../model/outcomes/sample.ts";
+import type { Spent } from "../model/ports/store.ts";
 import { assumedOutputTokens } from "./estimate.ts";
-import { addUsage, nothingSpent } from "../model/spent.ts";
+import { addUsage, nothingSpent } from "../model/figures/spent.ts";
 
 /** Usage of this run's answers so far, by candidate: the expected usage of the next one. */
 export interface Usual {

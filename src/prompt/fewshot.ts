@@ -1,11 +1,11 @@
-import type { ImagePart, Message } from "../model/message.ts";
-import { textOfMessages } from "../model/message.ts";
-import type { Case, Row } from "../model/sample.ts";
-import type { FewshotSpec } from "../model/suite.ts";
+import type { ImagePart, Message } from "../model/models/message.ts";
+import { textOfMessages } from "../model/models/message.ts";
+import type { Case, Row } from "../model/outcomes/sample.ts";
+import type { FewshotSpec } from "../model/definition/suite.ts";
 import { parseMessages, renderMessages, withImages, type MessagesTemplate } from "./messages.ts";
 import { readField, textsWithin, valueText } from "../base/fields.ts";
 import { parseTemplate, render, templateFields, type Template } from "./template.ts";
-import type { TaskQuestion } from "../model/asked.ts";
+import type { TaskQuestion } from "../model/definition/asked.ts";
 
 /** The parsed templates of few-shot examples. */
 export interface FewshotTemplates {

@@ -1,7 +1,7 @@
 import { firstPart, readField, topLevelField } from "../base/fields.ts";
 import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 import { problem, type Place, type Problem } from "../model/refusal.ts";
-import type { Row } from "../model/sample.ts";
+import type { Row } from "../model/outcomes/sample.ts";
 import { templateFields, secretFields, targetOnlyFields, type Template } from "./template.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { cutText } from "../base/cut-text.ts";
 import { createHash } from "node:crypto";
-import type { ImagePart } from "../model/message.ts";
+import type { ImagePart } from "../model/models/message.ts";
 
 /** Formats that OpenAI, Anthropic and Google all accept: developers.openai.com/api/docs/guides/images-vision. */
 const signatures: readonly { readonly type: string; readonly is: (head: Buffer) => boolean }[] = [

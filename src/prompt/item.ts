@@ -1,10 +1,16 @@
 import type { BatchSample } from "../model/grading.ts";
-import type { Message } from "../model/message.ts";
-import type { ExtractedFields, GraderItem, GraderSample, Row, Usage } from "../model/sample.ts";
-import { isAgentic, sessionOf } from "../model/session.ts";
+import type { Message } from "../model/models/message.ts";
+import type {
+  ExtractedFields,
+  GraderItem,
+  GraderSample,
+  Row,
+  Usage,
+} from "../model/outcomes/sample.ts";
+import { isAgentic, sessionOf } from "../model/models/session.ts";
 import { choicesOf } from "./template.ts";
-import { toolCallsOf, type Transcript } from "../model/transcript.ts";
-import type { Workspace } from "../model/workspace.ts";
+import { toolCallsOf, type Transcript } from "../model/models/transcript.ts";
+import type { Workspace } from "../model/ports/workspace.ts";
 
 /** Parts of an item besides the row. */
 interface ItemParts {

@@ -1,7 +1,12 @@
 import { readField } from "../base/fields.ts";
-import type { ContentPart, Conversation, ImagePart, Message } from "../model/message.ts";
-import type { Row } from "../model/sample.ts";
-import type { MessagesSpec, MessageTemplate, PartTemplate, TaskQuestion } from "../model/asked.ts";
+import type { ContentPart, Conversation, ImagePart, Message } from "../model/models/message.ts";
+import type { Row } from "../model/outcomes/sample.ts";
+import type {
+  MessagesSpec,
+  MessageTemplate,
+  PartTemplate,
+  TaskQuestion,
+} from "../model/definition/asked.ts";
 import { readImageUrl } from "./image.ts";
 import { type Complaint, imagesIn, readMessages, readTurns } from "./row-messages.ts";
 import { parseTemplate, render, type Template } from "./template.ts";

@@ -8,7 +8,7 @@ import {
   type ImagePart,
   type Message,
   type MessageCall,
-} from "../model/message.ts";
+} from "../model/models/message.ts";
 import { readImageUrl } from "./image.ts";
 
 /** A part of a row that is not a valid message. */

@@ -1,6 +1,6 @@
 import { firstPart, readField, valueText } from "../base/fields.ts";
 import { isJsonObject, type Json } from "../model/json.ts";
-import type { Row } from "../model/sample.ts";
+import type { Row } from "../model/outcomes/sample.ts";
 
 /** A parsed template. */
 export interface Template {

@@ -1,7 +1,7 @@
 import { kindOf, readField } from "../base/fields.ts";
 import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
-import type { RecordedResult, ToolResults } from "../model/candidate.ts";
-import type { ToolResultsSpec, ToolResultTemplate } from "../model/asked.ts";
+import type { RecordedResult, ToolResults } from "../model/models/candidate.ts";
+import type { ToolResultsSpec, ToolResultTemplate } from "../model/definition/asked.ts";
 import type { RowValues } from "./messages.ts";
 import type { Complaint } from "./row-messages.ts";
 import { parseTemplate, render, type Template } from "./template.ts";

@@ -7,7 +7,7 @@ import {
   jsonObjectIn,
 } from "../model/json.ts";
 import type { BatchGraded, Graded, SampleUpdate } from "../model/grading.ts";
-import type { Preprocessed } from "../model/programs.ts";
+import type { Preprocessed } from "../model/ports/programs.ts";
 
 /** The first line of an answer: the result, and the output of user code. */
 interface Said {

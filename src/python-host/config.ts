@@ -2,13 +2,13 @@ import { mkdtemp } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import path from "node:path";
 import type { JsonObject } from "../model/json.ts";
-import type { ProgramRefused, ProgramSource, SandboxReport } from "../model/programs.ts";
+import type { ProgramRefused, ProgramSource, SandboxReport } from "../model/ports/programs.ts";
 import { problem, Refusal } from "../model/refusal.ts";
 import type { FirstHost } from "./first.ts";
 import { hostEnvironment } from "./interpreter.ts";
 import { type PythonCommand, PythonProcess } from "./process.ts";
 import type { PooledProgram } from "./program.ts";
-import type { Environment } from "../model/processes.ts";
+import type { Environment } from "../model/ports/processes.ts";
 
 /** Limit of hosts per program: more hosts than a runner has cores bring nothing. */
 const mostHosts = 4;

@@ -3,7 +3,7 @@ import path from "node:path";
 import { makeTemporaryFolder } from "../io/files/temporary.ts";
 import { runCommand } from "../io/processes/command.ts";
 import type { DoctorReport } from "../model/doctor.ts";
-import { readTriedFence } from "../model/fence.ts";
+import { readTriedFence } from "../model/ports/fence.ts";
 import { readEscape } from "./doctor-programs.ts";
 import { openEscapeTargets } from "./escape-targets.ts";
 import type { PythonOptions } from "./pool.ts";

@@ -23,7 +23,7 @@ for name in escapes.ESCAPES:
         os._exit(0)
     os.wait()
 `;
-import type { PythonTools } from "../model/programs.ts";
+import type { PythonTools } from "../model/ports/programs.ts";
 
 /** Lists the programs that this machine has, and lets a grading program make each escape attempt. */
 export async function tryPrograms(

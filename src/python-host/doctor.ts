@@ -1,11 +1,11 @@
 import os from "node:os";
 import type { DoctorReport, EscapeOutcome } from "../model/doctor.ts";
 import type { Json, JsonObject } from "../model/json.ts";
-import type { GraderProgram, PythonTools } from "../model/programs.ts";
-import { builtinProviders } from "../model/providers.ts";
-import { endingSoon } from "../model/retirements.ts";
+import type { GraderProgram, PythonTools } from "../model/ports/programs.ts";
+import { builtinProviders } from "../model/models/providers.ts";
+import { endingSoon } from "../model/models/retirements.ts";
 import { formatProblem, Refusal } from "../model/refusal.ts";
-import type { GraderItem, GraderSample } from "../model/sample.ts";
+import type { GraderItem, GraderSample } from "../model/outcomes/sample.ts";
 import { findInterpreter } from "./interpreter.ts";
 import { startPython, type PythonOptions } from "./pool.ts";
 import { tryPrograms } from "./doctor-programs.ts";

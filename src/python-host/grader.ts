@@ -1,6 +1,6 @@
 import type { BatchGraded, Graded } from "../model/grading.ts";
-import type { GraderProgramSpec, OpenProgram } from "../model/programs.ts";
-import type { GraderItem, GraderSample } from "../model/sample.ts";
+import type { GraderProgramSpec, OpenProgram } from "../model/ports/programs.ts";
+import type { GraderItem, GraderSample } from "../model/outcomes/sample.ts";
 import { readBatchGraded, readGraded } from "./answers.ts";
 import { type HostConfig, hostSettings, refusedAsDead, userCode } from "./config.ts";
 import type { HostFault } from "./job.ts";

@@ -7,7 +7,7 @@ import type {
   HeldProgramSpec,
   HeldRefused,
   OpenHeldProgram,
-} from "../model/held-programs.ts";
+} from "../model/ports/held-programs.ts";
 import { isJsonObject, type Json, type JsonObject, jsonObjectIn } from "../model/json.ts";
 import { type HostConfig, hostSettings, refusedAsDead, userCode } from "./config.ts";
 import { plainlyPublic } from "../io/secrets/secret-values.ts";

@@ -3,7 +3,7 @@ import { access, constants, open } from "node:fs/promises";
 import { resolve as resolvePath } from "node:path";
 import { problem, Refusal } from "../model/refusal.ts";
 import { reasonOf } from "../io/files/reason.ts";
-import type { Environment } from "../model/processes.ts";
+import type { Environment } from "../model/ports/processes.ts";
 
 export interface Interpreter {
   /** The interpreter itself, even if `python` was a launcher (pyenv, asdf). */

@@ -1,4 +1,4 @@
-import type { ProgramModels } from "../model/bridge.ts";
+import type { ProgramModels } from "../model/ports/bridge.ts";
 
 /** One piece of work, and the receiver of its answer. */
 export interface Job<Answer> {

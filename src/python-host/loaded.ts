@@ -4,7 +4,7 @@ import {
   type ProgramFile,
   type ProgramRefused,
   type SandboxReport,
-} from "../model/programs.ts";
+} from "../model/ports/programs.ts";
 import type { HostFault } from "./job.ts";
 
 /** Result of a load. */

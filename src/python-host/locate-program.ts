@@ -1,9 +1,9 @@
 import { constants } from "node:fs";
 import { access, realpath, stat } from "node:fs/promises";
 import path from "node:path";
-import type { HeldProgramSpec } from "../model/held-programs.ts";
+import type { HeldProgramSpec } from "../model/ports/held-programs.ts";
 import type { ProgramCopy } from "./program-files.ts";
-import type { Environment } from "../model/processes.ts";
+import type { Environment } from "../model/ports/processes.ts";
 
 type Located = { readonly program: string } | { readonly fault: string };
 

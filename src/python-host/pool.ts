@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import { makeTemporaryFolder } from "../io/files/temporary.ts";
-import type { SandboxReport, PythonTools } from "../model/programs.ts";
+import type { SandboxReport, PythonTools } from "../model/ports/programs.ts";
 import { openPythonGrader } from "./grader.ts";
 import { type HostOptions, type HostConfig, hostSettings } from "./config.ts";
 import { startFirst, type StartedFirst } from "./first.ts";

@@ -1,4 +1,8 @@
-import type { OpenPreprocessor, Preprocessed, PreprocessorProgramSpec } from "../model/programs.ts";
+import type {
+  OpenPreprocessor,
+  Preprocessed,
+  PreprocessorProgramSpec,
+} from "../model/ports/programs.ts";
 import { readPreprocessed } from "./answers.ts";
 import { type HostConfig, hostSettings, refusedAsDead, userCode } from "./config.ts";
 import type { HostFault } from "./job.ts";

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { copyFile, lstat, mkdir, readFile, readdir, realpath } from "node:fs/promises";
 import path from "node:path";
 import { reasonOf } from "../io/files/reason.ts";
-import type { HeldBase, HeldProgramSpec, NamedFile } from "../model/held-programs.ts";
-import type { ProgramFile } from "../model/programs.ts";
+import type { HeldBase, HeldProgramSpec, NamedFile } from "../model/ports/held-programs.ts";
+import type { ProgramFile } from "../model/ports/programs.ts";
 
 /** Limits of a program's files. */
 const mostFiles = 1000;

@@ -1,4 +1,4 @@
-import type { SandboxReport } from "../model/programs.ts";
+import type { SandboxReport } from "../model/ports/programs.ts";
 import { type HostProgram, PythonHost } from "./host.ts";
 import type { HostFault, Job, SentJob, Work } from "./job.ts";
 import type { Loaded } from "./loaded.ts";

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, jsonObjectIn } from "../model/json.ts";
-import type { ModelCall, ModelCallEnd, ProgramModels } from "../model/bridge.ts";
+import type { ModelCall, ModelCallEnd, ProgramModels } from "../model/ports/bridge.ts";
 
 const helpers = ["responses_create", "embeddings_create"] as const;
 

@@ -1,4 +1,4 @@
-import type { RegexSpec } from "../model/extraction.ts";
+import type { RegexSpec } from "../model/definition/extraction.ts";
 import type { CheckRegex, ProbeRegex, SearchRegex } from "../model/grading.ts";
 import { problem, Refusal } from "../model/refusal.ts";
 import { type RegexAnswer, readRegexAnswer } from "./answers.ts";

@@ -1,4 +1,4 @@
-import type { GraderProgram, OpenProgram } from "../model/programs.ts";
+import type { GraderProgram, OpenProgram } from "../model/ports/programs.ts";
 
 interface Shared {
   readonly opening: ReturnType<OpenProgram>;

@@ -1,8 +1,8 @@
 import type { ComparedPlace } from "../model/place.ts";
-import type { BrokenCase } from "../model/broken.ts";
-import { isSampleMetric } from "../model/metric.ts";
-import type { Run } from "../model/run.ts";
-import type { ChangedCase, RuleResult } from "../model/rule-result.ts";
+import type { BrokenCase } from "../model/outcomes/broken.ts";
+import { isSampleMetric } from "../model/definition/metric.ts";
+import type { Run } from "../model/outcomes/run.ts";
+import type { ChangedCase, RuleResult } from "../model/outcomes/rule-result.ts";
 
 /** Cases that changed in one metric of one task and candidate. */
 export interface ChangedGroup {

@@ -1,6 +1,6 @@
 import type { Circumstances } from "../model/circumstances.ts";
-import type { Run } from "../model/run.ts";
-import type { RuleResult } from "../model/rule-result.ts";
+import type { Run } from "../model/outcomes/run.ts";
+import type { RuleResult } from "../model/outcomes/rule-result.ts";
 import { counted, distance, figure, unitOf } from "./words/figures.ts";
 import { changeNoun, isRelative, ruleName } from "./words/rules.ts";
 import { name, text, type RichText } from "./words/sentences.ts";

@@ -1,5 +1,5 @@
 import type { Circumstances } from "../model/circumstances.ts";
-import type { Run, RunBaseline } from "../model/run.ts";
+import type { Run, RunBaseline } from "../model/outcomes/run.ts";
 import { effortWords, isDearer } from "./words/effort.ts";
 import { clip, codeSpan, link } from "./escape.ts";
 import { formerWords, headlineOf, opening, shortest } from "./headline.ts";

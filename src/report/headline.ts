@@ -1,7 +1,7 @@
 import type { Circumstances } from "../model/circumstances.ts";
-import type { Run } from "../model/run.ts";
-import type { Verdict } from "../model/verdict.ts";
-import type { RuleResult } from "../model/rule-result.ts";
+import type { Run } from "../model/outcomes/run.ts";
+import type { Verdict } from "../model/outcomes/verdict.ts";
+import type { RuleResult } from "../model/outcomes/rule-result.ts";
 import { clip } from "./escape.ts";
 import { firstRun } from "./first-run.ts";
 import { toMarkdown, inlineText } from "./markdown/layout.ts";

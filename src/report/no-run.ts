@@ -1,6 +1,6 @@
 import type { Circumstances, NoRun } from "../model/circumstances.ts";
 import { countProblems, type Problem } from "../model/refusal.ts";
-import type { Verdict } from "../model/verdict.ts";
+import type { Verdict } from "../model/outcomes/verdict.ts";
 import type { Block } from "./markdown/budget.ts";
 import { clip } from "./escape.ts";
 import type { Headline } from "./headline.ts";

@@ -4,10 +4,10 @@ import {
   type PolicyChange,
   type PolicyPart,
   type RunPolicy,
-} from "../model/policy.ts";
-import type { Run } from "../model/run.ts";
-import type { GateResult } from "../model/rule-result.ts";
-import type { Approvers } from "../model/gate.ts";
+} from "../model/outcomes/policy.ts";
+import type { Run } from "../model/outcomes/run.ts";
+import type { GateResult } from "../model/outcomes/rule-result.ts";
+import type { Approvers } from "../model/definition/gate.ts";
 import type { Block } from "./markdown/budget.ts";
 import { toMarkdown, renderedOnce, inlineText, table, inlineCode } from "./markdown/layout.ts";
 import { name, quoted, text, type RichText } from "./words/sentences.ts";

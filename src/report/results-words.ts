@@ -1,4 +1,4 @@
-import type { Run } from "../model/run.ts";
+import type { Run } from "../model/outcomes/run.ts";
 import { counted } from "./words/figures.ts";
 import { shellWord } from "./shell-word.ts";
 

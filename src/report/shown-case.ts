@@ -1,9 +1,9 @@
 import { styleText } from "node:util";
-import type { ExtractionRepair, Sample } from "../model/sample.ts";
-import { shardText } from "../model/shard.ts";
-import { textOfMessages } from "../model/message.ts";
-import { answerText } from "../model/transcript.ts";
-import type { ShownCase, ShownSample } from "../model/shown-case.ts";
+import type { ExtractionRepair, Sample } from "../model/outcomes/sample.ts";
+import { shardText } from "../model/outcomes/shard.ts";
+import { textOfMessages } from "../model/models/message.ts";
+import { answerText } from "../model/models/transcript.ts";
+import type { ShownCase, ShownSample } from "../model/outcomes/shown-case.ts";
 import { clip, escapeLog, escapeLogLine } from "./escape.ts";
 import { counted, duration, usd } from "./words/figures.ts";
 

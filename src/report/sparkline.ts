@@ -1,7 +1,7 @@
-import { breaksIn, historyKey, type HistoryPoint } from "../model/history.ts";
-import type { RunBaseline } from "../model/run.ts";
-import type { RuleResult } from "../model/rule-result.ts";
-import type { MetricUnit } from "../model/metric.ts";
+import { breaksIn, historyKey, type HistoryPoint } from "../model/outcomes/history.ts";
+import type { RunBaseline } from "../model/outcomes/run.ts";
+import type { RuleResult } from "../model/outcomes/rule-result.ts";
+import type { MetricUnit } from "../model/definition/metric.ts";
 
 const bars = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"] as const;
 

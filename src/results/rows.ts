@@ -2,7 +2,7 @@ import { readField, valueText } from "../base/fields.ts";
 import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 import type { Problem } from "../model/refusal.ts";
 import type { ResultRow, RowResult } from "../model/results.ts";
-import type { Scores, Usage } from "../model/sample.ts";
+import type { Scores, Usage } from "../model/outcomes/sample.ts";
 import { createFieldReader, names, namesOf, numberIn, shown } from "./fields.ts";
 import type { FieldReader, RowReading } from "./fields.ts";
 import { metricId } from "./metric-id.ts";

@@ -1,4 +1,4 @@
-import type { OpenedFile } from "../model/files.ts";
+import type { OpenedFile } from "../model/ports/files.ts";
 import type { OpenedResults, ResultFields } from "../model/results.ts";
 
 /** A file of results. Readers ask it for bytes and never know where they come from. */

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 import { problem, Refusal } from "../model/refusal.ts";
 import type { OpenedResults, ResultRow } from "../model/results.ts";
-import type { Scores } from "../model/sample.ts";
+import type { Scores } from "../model/outcomes/sample.ts";
 import { readResultLines } from "./json-lines.ts";
 import { formatJsonPath, readJsonFile } from "./json-stream.ts";
 import { metricId } from "./metric-id.ts";

@@ -1,7 +1,7 @@
 import { readField } from "../base/fields.ts";
 import { nearest } from "../base/nearest.ts";
 import type { JsonObject } from "../model/json.ts";
-import { sampleMetricIds } from "../model/metric.ts";
+import { sampleMetricIds } from "../model/definition/metric.ts";
 import { problem, Refusal, type Place, type Problem } from "../model/refusal.ts";
 import type { OpenedResults, ResultMetric, ResultRow } from "../model/results.ts";
 import { inMetricOrder, missingMetric } from "./metric-names.ts";

@@ -1,6 +1,6 @@
 import { Refusal } from "../model/refusal.ts";
 import type { ResultMetric } from "../model/results.ts";
-import type { Scores } from "../model/sample.ts";
+import type { Scores } from "../model/outcomes/sample.ts";
 import { inMetricOrder, missingMetric } from "./metric-names.ts";
 
 /** The metrics of a tool's file, gathered while its rows are read. */

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { createZstdDecompress } from "node:zlib";
 import type { Entry, ZipFile } from "yauzl";
-import type { OpenedFile } from "../model/files.ts";
+import type { OpenedFile } from "../model/ports/files.ts";
 import { problem, Refusal } from "../model/refusal.ts";
 import type { JsonBytes } from "./json-stream.ts";
 import type { ResultSource } from "./source.ts";

@@ -1,7 +1,7 @@
-import type { Slots } from "../model/slots.ts";
-import type { Candidate, Generated, GenerateRequest } from "../model/candidate.ts";
-import type { Answer } from "../model/store.ts";
-import type { Message } from "../model/message.ts";
+import type { Slots } from "../model/ports/slots.ts";
+import type { Candidate, Generated, GenerateRequest } from "../model/models/candidate.ts";
+import type { Answer } from "../model/ports/store.ts";
+import type { Message } from "../model/models/message.ts";
 import { loadImages } from "../suite/prompts/images.ts";
 import type { Tools } from "../tools.ts";
 import { createSemaphore } from "../base/semaphore.ts";

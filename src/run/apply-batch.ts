@@ -1,7 +1,7 @@
-import { isOpen } from "../model/metric.ts";
+import { isOpen } from "../model/definition/metric.ts";
 import type { BatchGraded, SampleUpdate } from "../model/grading.ts";
-import type { BatchRecord } from "../model/run.ts";
-import { outcomeOf, usageOfCalls } from "../model/sample.ts";
+import type { BatchRecord } from "../model/outcomes/run.ts";
+import { outcomeOf, usageOfCalls } from "../model/outcomes/sample.ts";
 import {
   findingNotes,
   openIn,

@@ -1,9 +1,9 @@
 import { createDigestTable, shortDigest } from "../ledger/digest-table.ts";
-import type { LedgerGroup } from "../model/ledger.ts";
-import { batchKey, type SampleReader } from "../model/store.ts";
+import type { LedgerGroup } from "../model/figures/ledger.ts";
+import { batchKey, type SampleReader } from "../model/ports/store.ts";
 import type { BatchGraded, BatchSample, GradeBatch } from "../model/grading.ts";
-import type { BatchRecord } from "../model/run.ts";
-import type { Sample } from "../model/sample.ts";
+import type { BatchRecord } from "../model/outcomes/run.ts";
+import type { Sample } from "../model/outcomes/sample.ts";
 import { counted } from "../report/words/figures.ts";
 import { beforeBatch } from "../verdict/batch-result.ts";
 import { wayFields } from "../prompt/item.ts";

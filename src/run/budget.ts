@@ -1,9 +1,9 @@
-import type { Clock } from "../model/clock.ts";
-import type { RunStore, Spent } from "../model/store.ts";
-import { usageOfCalls } from "../model/sample.ts";
-import type { Budget } from "../model/suite.ts";
-import type { StopSignal, BudgetSpent } from "../model/spending.ts";
-import { addUsage, nothingSpent } from "../model/spent.ts";
+import type { Clock } from "../model/ports/clock.ts";
+import type { RunStore, Spent } from "../model/ports/store.ts";
+import { usageOfCalls } from "../model/outcomes/sample.ts";
+import type { Budget } from "../model/definition/suite.ts";
+import type { StopSignal, BudgetSpent } from "../model/figures/spending.ts";
+import { addUsage, nothingSpent } from "../model/figures/spent.ts";
 
 /**
  * Spending of earlier attempts: a resumed run has the rest of its budget. The attempts' own count includes costs that

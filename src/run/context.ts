@@ -1,8 +1,8 @@
-import type { Ledger } from "../model/ledger.ts";
-import type { Candidate } from "../model/candidate.ts";
-import type { ScoreRow } from "../model/sample.ts";
-import type { Meter, StopSignal } from "../model/spending.ts";
-import type { RunStore } from "../model/store.ts";
+import type { Ledger } from "../model/figures/ledger.ts";
+import type { Candidate } from "../model/models/candidate.ts";
+import type { ScoreRow } from "../model/outcomes/sample.ts";
+import type { Meter, StopSignal } from "../model/figures/spending.ts";
+import type { RunStore } from "../model/ports/store.ts";
 import type { ReorderBuffer } from "../base/ordered-map.ts";
 import type { PreparedTask } from "../suite/opening/open-task.ts";
 import type { RunTotals } from "../verdict/run-totals.ts";

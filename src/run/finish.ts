@@ -1,10 +1,10 @@
-import { policyLabelOf } from "../model/policy.ts";
+import { policyLabelOf } from "../model/outcomes/policy.ts";
 import type { Problem } from "../model/refusal.ts";
 import type { CiContext, NoBaseline } from "../model/baseline.ts";
-import type { Diagnosis } from "../model/diagnosis.ts";
-import type { Run, RunApprovals } from "../model/run.ts";
-import type { RunStore } from "../model/store.ts";
-import type { Gate } from "../model/gate.ts";
+import type { Diagnosis } from "../model/outcomes/diagnosis.ts";
+import type { Run, RunApprovals } from "../model/outcomes/run.ts";
+import type { RunStore } from "../model/ports/store.ts";
+import type { Gate } from "../model/definition/gate.ts";
 import { diagnosisLines } from "../report/words/diagnoses.ts";
 import { baselineSource, type BaselineSource } from "../verdict/baseline.ts";
 import { hasLoss } from "../gate/losses.ts";

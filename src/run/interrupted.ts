@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { problem, Refusal } from "../model/refusal.ts";
-import type { OwnRuns } from "../model/store.ts";
+import type { OwnRuns } from "../model/ports/store.ts";
 import type { Tools } from "../tools.ts";
 
 /** Default directory of a run: a new one, or the directory of the run to resume. */

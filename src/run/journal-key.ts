@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { candidateKinds } from "../model/candidate-kinds.ts";
-import type { ReadBytes } from "../model/files.ts";
-import type { RunStart } from "../model/store.ts";
+import { candidateKinds } from "../model/definition/candidate-kinds.ts";
+import type { ReadBytes } from "../model/ports/files.ts";
+import type { RunStart } from "../model/ports/store.ts";
 import type { Prepared } from "../suite/prepare.ts";
 
 /**

@@ -1,5 +1,10 @@
-import { isOfJudged, policyLabelOf, type RunPolicy, type ToldField } from "../model/policy.ts";
-import type { RunApprovals } from "../model/run.ts";
+import {
+  isOfJudged,
+  policyLabelOf,
+  type RunPolicy,
+  type ToldField,
+} from "../model/outcomes/policy.ts";
+import type { RunApprovals } from "../model/outcomes/run.ts";
 import { isLoss } from "../gate/verdict.ts";
 import { conclude } from "../verdict/conclude.ts";
 import type { Conclusion, JudgedRun } from "../verdict/conclude.ts";

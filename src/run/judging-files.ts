@@ -1,5 +1,5 @@
 import { once } from "../base/once.ts";
-import type { BaseTree } from "../model/policy.ts";
+import type { BaseTree } from "../model/outcomes/policy.ts";
 import type { Tools } from "../tools.ts";
 
 /**

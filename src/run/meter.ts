@@ -1,14 +1,14 @@
-import type { ModelAsk } from "../model/bridge.ts";
-import { modelOf } from "../model/candidate-kinds.ts";
-import type { Usage } from "../model/sample.ts";
-import type { Spent } from "../model/store.ts";
-import type { Budget } from "../model/suite.ts";
-import type { CandidateSpec } from "../model/candidate-spec.ts";
-import type { Bill, StopSignal, CallBill, Meter } from "../model/spending.ts";
+import type { ModelAsk } from "../model/ports/bridge.ts";
+import { modelOf } from "../model/definition/candidate-kinds.ts";
+import type { Usage } from "../model/outcomes/sample.ts";
+import type { Spent } from "../model/ports/store.ts";
+import type { Budget } from "../model/definition/suite.ts";
+import type { CandidateSpec } from "../model/definition/candidate-spec.ts";
+import type { Bill, StopSignal, CallBill, Meter } from "../model/figures/spending.ts";
 import { overspent } from "./budget.ts";
 import { answerEstimate, callEstimate, outputLimit } from "../plan/estimate.ts";
 import { createReservations, type Release } from "./reservations.ts";
-import { addSpent, addUsage, nothingSpent } from "../model/spent.ts";
+import { addSpent, addUsage, nothingSpent } from "../model/figures/spent.ts";
 import { createUsual, type Usual } from "../plan/usual.ts";
 
 interface Spending {

@@ -1,4 +1,4 @@
-import type { RunStart, RunStore } from "../model/store.ts";
+import type { RunStart, RunStore } from "../model/ports/store.ts";
 import type { Prepared } from "../suite/prepare.ts";
 import type { Tools } from "../tools.ts";
 import { journalKeyOf } from "./journal-key.ts";

@@ -1,6 +1,6 @@
 import type { AnswerOf, OtherAnswer } from "../model/grading.ts";
-import type { Generated } from "../model/candidate.ts";
-import type { Sample } from "../model/sample.ts";
+import type { Generated } from "../model/models/candidate.ts";
+import type { Sample } from "../model/outcomes/sample.ts";
 import type { RunContext } from "./context.ts";
 import { type PlannedSample, sampleIdFor } from "./plan.ts";
 

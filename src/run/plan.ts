@@ -1,7 +1,7 @@
-import type { Candidate } from "../model/candidate.ts";
-import type { Dataset } from "../model/dataset.ts";
-import type { HashText } from "../model/files.ts";
-import type { Case } from "../model/sample.ts";
+import type { Candidate } from "../model/models/candidate.ts";
+import type { Dataset } from "../model/definition/dataset.ts";
+import type { HashText } from "../model/ports/files.ts";
+import type { Case } from "../model/outcomes/sample.ts";
 import type { RunContext } from "./context.ts";
 
 /** A sample before it is run. */

@@ -1,6 +1,6 @@
-import { measuredOf } from "../model/metric.ts";
-import { digestSample, outcomeOf, usageOfCalls } from "../model/sample.ts";
-import type { Sample, SampleDigest, ScoreRow } from "../model/sample.ts";
+import { measuredOf } from "../model/definition/metric.ts";
+import { digestSample, outcomeOf, usageOfCalls } from "../model/outcomes/sample.ts";
+import type { Sample, SampleDigest, ScoreRow } from "../model/outcomes/sample.ts";
 import type { PreparedTask } from "../suite/opening/open-task.ts";
 import { notStarted } from "./answers.ts";
 import type { RunContext, TaskContext } from "./context.ts";

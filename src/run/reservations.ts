@@ -1,7 +1,7 @@
-import type { Spent } from "../model/store.ts";
-import type { Budget } from "../model/suite.ts";
-import type { BudgetSpent } from "../model/spending.ts";
-import { addSpent, nothingSpent } from "../model/spent.ts";
+import type { Spent } from "../model/ports/store.ts";
+import type { Budget } from "../model/definition/suite.ts";
+import type { BudgetSpent } from "../model/figures/spending.ts";
+import { addSpent, nothingSpent } from "../model/figures/spent.ts";
 
 /** Reserves parts of a budget for requests in progress, so that they can't overspend it together. */
 interface Reservations {

@@ -1,10 +1,10 @@
-import { candidateKinds } from "../model/candidate-kinds.ts";
+import { candidateKinds } from "../model/definition/candidate-kinds.ts";
 import { canonicalJson } from "../model/json.ts";
-import type { Candidate, Generated, GenerateRequest } from "../model/candidate.ts";
-import type { HashText } from "../model/files.ts";
+import type { Candidate, Generated, GenerateRequest } from "../model/models/candidate.ts";
+import type { HashText } from "../model/ports/files.ts";
 import { formatProblem, problem } from "../model/refusal.ts";
-import { callsTools } from "../model/transcript.ts";
-import type { Answer, AnswerCache } from "../model/store.ts";
+import { callsTools } from "../model/models/transcript.ts";
+import type { Answer, AnswerCache } from "../model/ports/store.ts";
 import type { Prepared } from "../suite/prepare.ts";
 import type { Tools } from "../tools.ts";
 

@@ -1,9 +1,9 @@
-import { isReproducible } from "../model/candidate-kinds.ts";
+import { isReproducible } from "../model/definition/candidate-kinds.ts";
 import type { BaselineFinder, CiContext, FoundBaseline, SoughtSuite } from "../model/baseline.ts";
-import type { RuleCode } from "../model/rule-code.ts";
-import type { Run, RunKey } from "../model/run.ts";
-import type { ShardChoice } from "../model/shard.ts";
-import type { RunStore } from "../model/store.ts";
+import type { RuleCode } from "../model/outcomes/rule-code.ts";
+import type { Run, RunKey } from "../model/outcomes/run.ts";
+import type { ShardChoice } from "../model/outcomes/shard.ts";
+import type { RunStore } from "../model/ports/store.ts";
 import { baselineSource } from "../verdict/baseline.ts";
 import { conclude } from "../verdict/conclude.ts";
 import type { Baseline, Conclusion } from "../verdict/conclude.ts";

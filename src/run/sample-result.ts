@@ -1,8 +1,8 @@
 import type { Extracted, Graded } from "../model/grading.ts";
-import { invalidScores } from "../model/counted-score.ts";
-import type { Generated } from "../model/candidate.ts";
-import type { Sample, SampleError } from "../model/sample.ts";
-import type { MetricSpec } from "../model/suite.ts";
+import { invalidScores } from "../model/outcomes/counted-score.ts";
+import type { Generated } from "../model/models/candidate.ts";
+import type { Sample, SampleError } from "../model/outcomes/sample.ts";
+import type { MetricSpec } from "../model/definition/suite.ts";
 
 /** Fields of a sample that hold its result. */
 export type SampleResult = Pick<

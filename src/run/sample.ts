@@ -1,13 +1,13 @@
 import { cutText } from "../base/cut-text.ts";
 import type { Extracted, Graded } from "../model/grading.ts";
-import type { GenerateRequest, Generated } from "../model/candidate.ts";
-import type { Answer } from "../model/store.ts";
+import type { GenerateRequest, Generated } from "../model/models/candidate.ts";
+import type { Answer } from "../model/ports/store.ts";
 import { isoTime } from "../base/time.ts";
 import { isLargerThan, mostPromptBytes } from "../base/written-size.ts";
 import type { Json } from "../model/json.ts";
-import { storedMessages, type Conversation, type Message } from "../model/message.ts";
-import type { GraderSample, Sample } from "../model/sample.ts";
-import { callsTools, conversationOf } from "../model/transcript.ts";
+import { storedMessages, type Conversation, type Message } from "../model/models/message.ts";
+import type { GraderSample, Sample } from "../model/outcomes/sample.ts";
+import { callsTools, conversationOf } from "../model/models/transcript.ts";
 import { graderSample } from "../prompt/item.ts";
 import type { PreparedTask } from "../suite/opening/open-task.ts";
 import type { TaskContext } from "./context.ts";

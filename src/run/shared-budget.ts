@@ -1,7 +1,7 @@
-import type { StopSignal, StopCause } from "../model/spending.ts";
-import type { Meter } from "../model/spending.ts";
-import type { Spent } from "../model/store.ts";
-import { addSpent, nothingSpent } from "../model/spent.ts";
+import type { StopSignal, StopCause } from "../model/figures/spending.ts";
+import type { Meter } from "../model/figures/spending.ts";
+import type { Spent } from "../model/ports/store.ts";
+import { addSpent, nothingSpent } from "../model/figures/spent.ts";
 
 /** Parallel executions of one run: they share a budget, and if one stops, all stop. */
 export interface SharedBudget {

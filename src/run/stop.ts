@@ -1,5 +1,5 @@
-import type { StopSignal, StopCause } from "../model/spending.ts";
-import type { Ledger } from "../model/ledger.ts";
+import type { StopSignal, StopCause } from "../model/figures/spending.ts";
+import type { Ledger } from "../model/figures/ledger.ts";
 import { stopReason } from "../report/words/stop.ts";
 import type { PreparedTask } from "../suite/opening/open-task.ts";
 import type { RunContext } from "./context.ts";

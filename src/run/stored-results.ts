@@ -1,5 +1,5 @@
 import { Refusal } from "../model/refusal.ts";
-import type { StoredRun } from "../model/store.ts";
+import type { StoredRun } from "../model/ports/store.ts";
 import { prepare } from "../suite/prepare.ts";
 import type { Tools } from "../tools.ts";
 import { conclude } from "../verdict/conclude.ts";

@@ -1,12 +1,12 @@
 import { createDigestTable, shortDigest } from "../ledger/digest-table.ts";
 import type { DigestTable } from "../ledger/digest-table.ts";
 import { createLedger } from "../ledger/ledger.ts";
-import type { Ledger } from "../model/ledger.ts";
-import { measuredOf } from "../model/metric.ts";
-import { digestSample } from "../model/sample.ts";
-import type { Sample, SampleDigest, ScoreRow } from "../model/sample.ts";
-import type { RunStore } from "../model/store.ts";
-import { nothingSpent } from "../model/spent.ts";
+import type { Ledger } from "../model/figures/ledger.ts";
+import { measuredOf } from "../model/definition/metric.ts";
+import { digestSample } from "../model/outcomes/sample.ts";
+import type { Sample, SampleDigest, ScoreRow } from "../model/outcomes/sample.ts";
+import type { RunStore } from "../model/ports/store.ts";
+import { nothingSpent } from "../model/figures/spent.ts";
 import type { Baseline } from "../verdict/conclude.ts";
 import { describeRun } from "../verdict/describe.ts";
 import type { Executed, Execution } from "./execute.ts";

@@ -1,4 +1,4 @@
-import type { RunPlan } from "../model/plan.ts";
+import type { RunPlan } from "../model/figures/plan.ts";
 import { planSentence } from "../report/terminal/plan.ts";
 import type { LocatedBaseline } from "../verdict/baseline.ts";
 import type { SoughtBaseline } from "../verdict/seek-baseline.ts";

@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import { once } from "../base/once.ts";
-import type { ToldField } from "../model/policy.ts";
-import type { OpenWatch } from "../model/processes.ts";
+import type { ToldField } from "../model/outcomes/policy.ts";
+import type { OpenWatch } from "../model/ports/processes.ts";
 import type { OpenedSuite } from "../suite/policy/open.ts";
 import { toldChange } from "../suite/policy/changes.ts";
 import type { AnswerFiles } from "../suite/policy/answers/answer-files.ts";

@@ -1,6 +1,6 @@
-import type { RunPlan } from "../model/plan.ts";
+import type { RunPlan } from "../model/figures/plan.ts";
 import type { Problem } from "../model/refusal.ts";
-import type { ShardChoice } from "../model/shard.ts";
+import type { ShardChoice } from "../model/outcomes/shard.ts";
 import { beyondProof } from "../plan/undetectable.ts";
 import { planRerun } from "../run/rerun/baselines.ts";
 import { planWith } from "../run/tell-plan.ts";

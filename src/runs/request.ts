@@ -1,10 +1,10 @@
-import type { AttemptAsked } from "../model/attempts.ts";
+import type { AttemptAsked } from "../model/outcomes/attempts.ts";
 import type { CiContext } from "../model/baseline.ts";
-import type { BaseTree } from "../model/policy.ts";
+import type { BaseTree } from "../model/outcomes/policy.ts";
 import type { ResultsAsked } from "../model/results.ts";
-import type { Run, RunKey } from "../model/run.ts";
-import type { ShardChoice } from "../model/shard.ts";
-import type { PublishContent } from "../model/suite.ts";
+import type { Run, RunKey } from "../model/outcomes/run.ts";
+import type { ShardChoice } from "../model/outcomes/shard.ts";
+import type { PublishContent } from "../model/definition/suite.ts";
 import type { JudgingFiles } from "../run/judging-files.ts";
 import type { RunChoices } from "../suite/selection/choices.ts";
 import type { ForeignOutputs } from "../suite/foreign-outputs.ts";

@@ -1,4 +1,4 @@
-import type { Clustered } from "../model/statistics.ts";
+import type { Clustered } from "../model/figures/statistics.ts";
 
 /** Groups of values. A cluster is identified by its index, in the order of the clusters' names. */
 export interface Clusters {

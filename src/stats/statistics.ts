@@ -1,4 +1,4 @@
-import type { Statistics } from "../model/statistics.ts";
+import type { Statistics } from "../model/figures/statistics.ts";
 import { aggregateChange } from "./aggregates/aggregate-change.ts";
 import { aggregateValue } from "./aggregates/aggregation.ts";
 import { armSwap } from "./inference/swap.ts";

@@ -1,4 +1,4 @@
-import { batchKey, type StoredBatch } from "../model/store.ts";
+import { batchKey, type StoredBatch } from "../model/ports/store.ts";
 import type { SampleUpdate } from "../model/grading.ts";
 import type { BatchLine } from "./shapes.ts";
 

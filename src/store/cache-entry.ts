@@ -2,9 +2,9 @@ import { crc32 } from "node:zlib";
 import { parseAnswer } from "../base/answer-json.ts";
 import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 import { mostAnswerBytes } from "../base/written-size.ts";
-import type { Answer } from "../model/store.ts";
-import type { Usage } from "../model/sample.ts";
-import { readWorkspace } from "../model/workspace.ts";
+import type { Answer } from "../model/ports/store.ts";
+import type { Usage } from "../model/outcomes/sample.ts";
+import { readWorkspace } from "../model/ports/workspace.ts";
 
 /** `<key, 64 hexadecimal digits> <CRC-32 of key and answer, 8> <the answer as JSON>` */
 const keyLength = 64;

@@ -3,7 +3,7 @@ import { dirname, join, resolve, sep } from "node:path";
 import { inspectPath } from "../io/files/files.ts";
 import { isOfCommit } from "../io/git/git.ts";
 import { findRepository } from "../io/files/locate.ts";
-import type { Environment } from "../model/processes.ts";
+import type { Environment } from "../model/ports/processes.ts";
 
 /**
  * The folder for answers and rows of earlier runs, absolute: the requested one, otherwise the user's own cache folder,

@@ -5,12 +5,12 @@ import {
   attemptQuestion,
   type AttemptAsked,
   type RunAttempts,
-} from "../model/attempts.ts";
+} from "../model/outcomes/attempts.ts";
 import { problem, Refusal } from "../model/refusal.ts";
-import { digestSample, outcomeOf, type SampleDigest } from "../model/sample.ts";
-import type { Run } from "../model/run.ts";
-import { runIdentity } from "../model/shard.ts";
-import type { Answer } from "../model/store.ts";
+import { digestSample, outcomeOf, type SampleDigest } from "../model/outcomes/sample.ts";
+import type { Run } from "../model/outcomes/run.ts";
+import { runIdentity } from "../model/outcomes/shard.ts";
+import type { Answer } from "../model/ports/store.ts";
 import { inspectPath } from "../io/files/files.ts";
 import { answerIn, touched } from "./finished-run.ts";
 import { readGenerated, type StoredAnswers } from "./generated.ts";
@@ -19,7 +19,7 @@ import { readJsonLines } from "../io/files/json-lines.ts";
 import type { StoredLines } from "./encrypted-lines.ts";
 import { pathsIn, runFiles } from "./run-files.ts";
 import { readRunJson } from "./run-reader.ts";
-import type { RunStart } from "../model/store.ts";
+import type { RunStart } from "../model/ports/store.ts";
 import { loadRunShapes, type AttemptPlan, type StoredPlan } from "./shapes.ts";
 
 /** The attempt of a run, if it is a re-run: its number, and the facts about earlier ones. */

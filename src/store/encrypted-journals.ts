@@ -5,7 +5,7 @@ import { inspectPath, writeFileAtomically } from "../io/files/files.ts";
 import { readLines } from "../io/files/lines.ts";
 import { jsonObjectIn } from "../model/json.ts";
 import { problem, Refusal } from "../model/refusal.ts";
-import type { RunStart } from "../model/store.ts";
+import type { RunStart } from "../model/ports/store.ts";
 import { encryptedLines, isEncrypted, isPlan, type StoredLines } from "./encrypted-lines.ts";
 import { pathsIn, runFiles } from "./run-files.ts";
 

@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import type { TaskPlace } from "../model/place.ts";
-import { outcomeOf, digestSample } from "../model/sample.ts";
-import type { Sample, SampleDigest } from "../model/sample.ts";
-import { batchKey } from "../model/store.ts";
-import type { Answer, StoredBatch } from "../model/store.ts";
+import { outcomeOf, digestSample } from "../model/outcomes/sample.ts";
+import type { Sample, SampleDigest } from "../model/outcomes/sample.ts";
+import { batchKey } from "../model/ports/store.ts";
+import type { Answer, StoredBatch } from "../model/ports/store.ts";
 import { problem, Refusal } from "../model/refusal.ts";
-import type { Run } from "../model/run.ts";
+import type { Run } from "../model/outcomes/run.ts";
 import { readGenerated } from "./generated.ts";
 import type { StoredAnswers } from "./generated.ts";
 import type { InterruptedRun } from "./interrupted-run.ts";
@@ -13,7 +13,7 @@ import { readJsonLines } from "../io/files/json-lines.ts";
 import type { StoredLines } from "./encrypted-lines.ts";
 import { runFiles } from "./run-files.ts";
 import { readRun } from "./run-reader.ts";
-import type { RunStart } from "../model/store.ts";
+import type { RunStart } from "../model/ports/store.ts";
 import { loadRunShapes } from "./shapes.ts";
 import type { StoredPlan, RerunPlan } from "./shapes.ts";
 

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Answer, Spent, StoredBatch } from "../model/store.ts";
+import type { Answer, Spent, StoredBatch } from "../model/ports/store.ts";
 import { createBatchPieces } from "./batch-lines.ts";
 import { inspectPath, openFile } from "../io/files/files.ts";
 import { readJsonLines } from "../io/files/json-lines.ts";

@@ -1,9 +1,9 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { Answer, RunStore, Spent, StoredBatch } from "../model/store.ts";
+import type { Answer, RunStore, Spent, StoredBatch } from "../model/ports/store.ts";
 import { problem, Refusal } from "../model/refusal.ts";
-import { digestSample, outcomeOf } from "../model/sample.ts";
-import type { Sample, SampleDigest, Usage } from "../model/sample.ts";
+import { digestSample, outcomeOf } from "../model/outcomes/sample.ts";
+import type { Sample, SampleDigest, Usage } from "../model/outcomes/sample.ts";
 import { readJsonLines } from "../io/files/json-lines.ts";
 import { inspectPath } from "../io/files/files.ts";
 import { readBegunAttempt } from "./earlier-attempt.ts";
@@ -12,7 +12,7 @@ import { readGenerated } from "./generated.ts";
 import type { StoredAnswers } from "./generated.ts";
 import type { StoredLines } from "./encrypted-lines.ts";
 import { runFiles } from "./run-files.ts";
-import type { RunStart } from "../model/store.ts";
+import type { RunStart } from "../model/ports/store.ts";
 import { loadRunShapes } from "./shapes.ts";
 import type { AttemptPlan, RerunPlan } from "./shapes.ts";
 

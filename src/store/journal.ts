@@ -1,7 +1,7 @@
 import { writeSync } from "node:fs";
 import { open } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
-import type { Secrets } from "../model/secrets.ts";
+import type { Secrets } from "../model/ports/secrets.ts";
 import type { Refusal } from "../model/refusal.ts";
 import { ByteGatherer } from "../io/files/byte-gatherer.ts";
 import { writeFailed } from "../io/files/reason.ts";

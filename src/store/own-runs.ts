@@ -2,7 +2,7 @@ import { readdir, stat } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { inspectPath } from "../io/files/files.ts";
 import { findRepository } from "../io/files/locate.ts";
-import type { OwnRuns } from "../model/store.ts";
+import type { OwnRuns } from "../model/ports/store.ts";
 import { runFiles } from "./run-files.ts";
 
 const ownFolder = ".regrade";

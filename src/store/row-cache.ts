@@ -12,7 +12,7 @@ import {
 } from "node:fs/promises";
 import { join } from "node:path";
 import { isJsonObject, type JsonObject, jsonObjectIn } from "../model/json.ts";
-import type { KeptRows, RowsToBegin, RowCache, RowWriter } from "../model/remote.ts";
+import type { KeptRows, RowsToBegin, RowCache, RowWriter } from "../model/ports/remote.ts";
 import { hashFile, hashText, readBytes, writeFileAtomically } from "../io/files/files.ts";
 import { makeFolders } from "../io/files/folders.ts";
 import { claimLock } from "../io/files/lock.ts";

@@ -1,5 +1,5 @@
-import type { Run } from "../model/run.ts";
-import type { Sample, ScoreRow } from "../model/sample.ts";
+import type { Run } from "../model/outcomes/run.ts";
+import type { Sample, ScoreRow } from "../model/outcomes/sample.ts";
 
 /** One mistake, as ajv reports it: https://ajv.js.org/api.html#error-objects */
 interface ShapeError {

@@ -1,8 +1,8 @@
 import { rm } from "node:fs/promises";
 import { createDigestTable, type DigestTable } from "../ledger/digest-table.ts";
-import type { LedgerGroup } from "../model/ledger.ts";
-import type { Secrets } from "../model/secrets.ts";
-import type { RunStore, RunStart } from "../model/store.ts";
+import type { LedgerGroup } from "../model/figures/ledger.ts";
+import type { Secrets } from "../model/ports/secrets.ts";
+import type { RunStore, RunStart } from "../model/ports/store.ts";
 import { writeFileAtomically, writeTogether, inspectPath } from "../io/files/files.ts";
 import { batchLines } from "./batch-lines.ts";
 import { Journal } from "./journal.ts";

@@ -1,10 +1,10 @@
 import { createDigestTable, shortDigest } from "../ledger/digest-table.ts";
 import { createBlockCache } from "../base/block-cache.ts";
 import { parseJsonText } from "../base/json-text.ts";
-import type { OpenedFile } from "../model/files.ts";
-import type { SampleReader } from "../model/store.ts";
+import type { OpenedFile } from "../model/ports/files.ts";
+import type { SampleReader } from "../model/ports/store.ts";
 import { problem, Refusal } from "../model/refusal.ts";
-import type { Sample } from "../model/sample.ts";
+import type { Sample } from "../model/outcomes/sample.ts";
 import { hashText, inspectPath, openFile } from "../io/files/files.ts";
 import { readLines } from "../io/files/lines.ts";
 import { idIn, plainLines, type StoredLines } from "./encrypted-lines.ts";

@@ -1,10 +1,10 @@
 import type { TaskPlace } from "../model/place.ts";
-import type { RunAttempts } from "../model/attempts.ts";
+import type { RunAttempts } from "../model/outcomes/attempts.ts";
 import { isJsonObject } from "../model/json.ts";
 import type { BatchGraded, SampleUpdate } from "../model/grading.ts";
-import type { Answer, Spent } from "../model/store.ts";
-import type { Run } from "../model/run.ts";
-import type { Sample, ScoreRow } from "../model/sample.ts";
+import type { Answer, Spent } from "../model/ports/store.ts";
+import type { Run } from "../model/outcomes/run.ts";
+import type { Sample, ScoreRow } from "../model/outcomes/sample.ts";
 import type { LineShape } from "../io/files/json-lines.ts";
 import type { ShapeError } from "./run-schemas.generated.mjs";
 

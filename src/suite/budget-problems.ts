@@ -1,8 +1,8 @@
-import { modelOf } from "../model/candidate-kinds.ts";
-import { priceOf } from "../model/prices.ts";
+import { modelOf } from "../model/definition/candidate-kinds.ts";
+import { priceOf } from "../model/models/prices.ts";
 import { problem, type Place, type Problem } from "../model/refusal.ts";
-import type { Budget, ModelRef } from "../model/suite.ts";
-import type { CandidateSpec } from "../model/candidate-spec.ts";
+import type { Budget, ModelRef } from "../model/definition/suite.ts";
+import type { CandidateSpec } from "../model/definition/candidate-spec.ts";
 
 /** Problems of a budget in dollars with models that have no known price: the budget can't be kept. */
 export function budgetProblems(

@@ -1,7 +1,7 @@
-import { singleGraders, type GraderSpec } from "../model/graders.ts";
+import { singleGraders, type GraderSpec } from "../model/definition/graders.ts";
 import { isJsonObject, type JsonObject } from "../model/json.ts";
 import { type Place, type Problem, problem } from "../model/refusal.ts";
-import type { Task } from "../model/suite.ts";
+import type { Task } from "../model/definition/suite.ts";
 
 /** Options of a judge that have no meaning if it compares two answers. */
 const idle = { calls: null, scale: "verdicts", reference: null } as const;

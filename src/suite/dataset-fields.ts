@@ -1,9 +1,9 @@
 import { openDataset } from "../dataset/open.ts";
 import type { DatasetTools } from "../dataset/open.ts";
-import { formatOfName } from "../model/dataset.ts";
+import { formatOfName } from "../model/definition/dataset.ts";
 import { problem } from "../model/refusal.ts";
 import type { Problem } from "../model/refusal.ts";
-import type { FileRef } from "../model/suite.ts";
+import type { FileRef } from "../model/definition/suite.ts";
 
 interface FieldsOfRows {
   readonly fields: ReadonlySet<string>;

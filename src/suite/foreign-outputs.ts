@@ -1,5 +1,5 @@
-import type { Suite } from "../model/suite.ts";
-import type { CandidateSpec } from "../model/candidate-spec.ts";
+import type { Suite } from "../model/definition/suite.ts";
+import type { CandidateSpec } from "../model/definition/candidate-spec.ts";
 import type { Resolved } from "./read-manifest.ts";
 
 /** Outputs of someone else's code, as a run's `samples.jsonl`: they are judged, but nothing else of that run is trusted. */

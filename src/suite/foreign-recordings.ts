@@ -1,4 +1,4 @@
-import type { Candidate } from "../model/candidate.ts";
+import type { Candidate } from "../model/models/candidate.ts";
 import { problem, type Place, type Problem } from "../model/refusal.ts";
 import { refuse, type OpenedTasks } from "./opening/open-all.ts";
 import type { PreparedTask, TaskToOpen } from "./opening/open-task.ts";

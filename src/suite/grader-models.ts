@@ -1,14 +1,14 @@
 import { createGraderAsk } from "../candidate/provider/grader-ask.ts";
 import { findKey, keyProblems } from "../candidate/provider/key.ts";
 import type { TrafficControl } from "../candidate/resilience/traffic.ts";
-import type { ModelAsk, ModelReply } from "../model/bridge.ts";
-import { asksModels, modelsAllowed, singleGraders } from "../model/graders.ts";
+import type { ModelAsk, ModelReply } from "../model/ports/bridge.ts";
+import { asksModels, modelsAllowed, singleGraders } from "../model/definition/graders.ts";
 import type { Place, Problem } from "../model/refusal.ts";
-import type { Slots } from "../model/slots.ts";
-import type { ModelRef, Suite, Task } from "../model/suite.ts";
-import type { CandidateSpec } from "../model/candidate-spec.ts";
+import type { Slots } from "../model/ports/slots.ts";
+import type { ModelRef, Suite, Task } from "../model/definition/suite.ts";
+import type { CandidateSpec } from "../model/definition/candidate-spec.ts";
 import type { RunModels } from "../grading/bridge-models.ts";
-import type { StopSignal, CallBill, Meter } from "../model/spending.ts";
+import type { StopSignal, CallBill, Meter } from "../model/figures/spending.ts";
 import { createSemaphore, inSlot } from "../base/semaphore.ts";
 import type { Tools } from "../tools.ts";
 

@@ -1,8 +1,8 @@
-import { builtinGraders } from "../model/builtins.ts";
-import { modelsAllowed, singleGraders, type SingleGrader } from "../model/graders.ts";
+import { builtinGraders } from "../model/definition/builtins.ts";
+import { modelsAllowed, singleGraders, type SingleGrader } from "../model/definition/graders.ts";
 import { problem, type Problem } from "../model/refusal.ts";
-import { settingsRefused } from "../model/refused-settings.ts";
-import type { ModelRef, Task } from "../model/suite.ts";
+import { settingsRefused } from "../model/definition/refused-settings.ts";
+import type { ModelRef, Task } from "../model/definition/suite.ts";
 import type { Resolved } from "./read-manifest.ts";
 
 /** Reports judges that refuse the temperature that a built-in grader sends; each model once. */

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { createDatasetDownloader } from "../dataset/download.ts";
-import type { Withheld } from "../model/fence.ts";
-import type { RowCache } from "../model/remote.ts";
+import type { Withheld } from "../model/ports/fence.ts";
+import type { RowCache } from "../model/ports/remote.ts";
 import type { Tools } from "../tools.ts";
 import { withholding } from "./withheld.ts";
 

@@ -1,8 +1,8 @@
-import { namedVariables } from "../model/agent.ts";
-import { handedTo, modelOf } from "../model/candidate-kinds.ts";
-import { modelsAllowed, singleGraders } from "../model/graders.ts";
-import type { SecretNames } from "../model/secrets.ts";
-import type { ModelRef, Suite } from "../model/suite.ts";
+import { namedVariables } from "../model/models/agent.ts";
+import { handedTo, modelOf } from "../model/definition/candidate-kinds.ts";
+import { modelsAllowed, singleGraders } from "../model/definition/graders.ts";
+import type { SecretNames } from "../model/ports/secrets.ts";
+import type { ModelRef, Suite } from "../model/definition/suite.ts";
 
 /** The environment variables whose values are passed to a suite's candidates, and to the models that its graders ask. */
 export function secretNames(

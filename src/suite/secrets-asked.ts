@@ -1,5 +1,5 @@
 import { Refusal } from "../model/refusal.ts";
-import type { BaseTree } from "../model/policy.ts";
+import type { BaseTree } from "../model/outcomes/policy.ts";
 import { locateInBase, readBaseManifest } from "./policy/base-manifest.ts";
 import { secretNames } from "./secret-names.ts";
 import type { Tools } from "../tools.ts";

@@ -5,7 +5,7 @@ import { dialectOf, type Translate } from "../dialects/recognise.ts";
 import { parseManifest } from "../manifest/syntax/parse.ts";
 import { type Problem, problem } from "../model/refusal.ts";
 import type { Tools } from "../tools.ts";
-import type { Environment } from "../model/processes.ts";
+import type { Environment } from "../model/ports/processes.ts";
 
 /** Keys that a manifest with `uses` may have itself; its tasks come from the other tool's file. */
 const ownKeys: ReadonlySet<string> = new Set([

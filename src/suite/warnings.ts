@@ -1,9 +1,9 @@
-import { modelOf } from "../model/candidate-kinds.ts";
-import { daysUntil, retirementOf, warnedDays } from "../model/retirements.ts";
+import { modelOf } from "../model/definition/candidate-kinds.ts";
+import { daysUntil, retirementOf, warnedDays } from "../model/models/retirements.ts";
 import { problem, type Place, type Problem } from "../model/refusal.ts";
-import type { ModelRef } from "../model/suite.ts";
-import type { CandidateSpec } from "../model/candidate-spec.ts";
-import { whyVoid } from "../model/judge-calibration.ts";
+import type { ModelRef } from "../model/definition/suite.ts";
+import type { CandidateSpec } from "../model/definition/candidate-spec.ts";
+import { whyVoid } from "../model/figures/judge-calibration.ts";
 import type { PreparedTask } from "./opening/open-task.ts";
 import { nearestField } from "../prompt/warnings.ts";
 import { passOf } from "./prompts/rendering.ts";
@@ -11,7 +11,7 @@ import { firstPart } from "../base/fields.ts";
 import type { NamedToOpen } from "./prepare.ts";
 import { modelsNamed } from "./grader-models.ts";
 import type { Tools } from "../tools.ts";
-import type { SandboxReport, PythonTools } from "../model/programs.ts";
+import type { SandboxReport, PythonTools } from "../model/ports/programs.ts";
 import type { Resolved } from "./read-manifest.ts";
 
 interface NamedModels {

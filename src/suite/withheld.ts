@@ -1,6 +1,6 @@
 import { basename, join, relative, resolve, sep } from "node:path";
-import type { Withheld } from "../model/fence.ts";
-import type { Suite } from "../model/suite.ts";
+import type { Withheld } from "../model/ports/fence.ts";
+import type { Suite } from "../model/definition/suite.ts";
 import type { Tools } from "../tools.ts";
 
 /** The tools with further paths that candidates in a sandbox may not access. */

@@ -1,9 +1,9 @@
 import { dirname, join, resolve } from "node:path";
 import type { BaselineFinder, CiContext, NoBaseline, SoughtSuite } from "../model/baseline.ts";
-import type { BaseTree } from "../model/policy.ts";
+import type { BaseTree } from "../model/outcomes/policy.ts";
 import { problem, Refusal, type Problem } from "../model/refusal.ts";
-import type { StoredRun } from "../model/store.ts";
-import type { BaselineSpec } from "../model/gate.ts";
+import type { StoredRun } from "../model/ports/store.ts";
+import type { BaselineSpec } from "../model/definition/gate.ts";
 import type { Baseline } from "./conclude.ts";
 import { findNamed, ofSuite, readOfBase } from "./named-baseline.ts";
 import { readNamed, readPooled } from "./pool/read.ts";

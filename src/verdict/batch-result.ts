@@ -1,11 +1,11 @@
-import { isMetricId, isOpen } from "../model/metric.ts";
-import { batchGraders, givesMore, isMetricOf } from "../model/graders.ts";
+import { isMetricId, isOpen } from "../model/definition/metric.ts";
+import { batchGraders, givesMore, isMetricOf } from "../model/definition/graders.ts";
 import type { BatchGraded, Grader, SampleUpdate } from "../model/grading.ts";
-import type { BatchRecord } from "../model/run.ts";
-import type { Sample, SampleError, Scores } from "../model/sample.ts";
-import type { MetricSpec, Task } from "../model/suite.ts";
+import type { BatchRecord } from "../model/outcomes/run.ts";
+import type { Sample, SampleError, Scores } from "../model/outcomes/sample.ts";
+import type { MetricSpec, Task } from "../model/definition/suite.ts";
 import { counted } from "../report/words/figures.ts";
-import { invalidScores } from "../model/counted-score.ts";
+import { invalidScores } from "../model/outcomes/counted-score.ts";
 
 /**
  * A sample without the results of a batch grader that an earlier attempt may have stored. `part`: the batch grader's

@@ -1,7 +1,7 @@
-import { crash } from "../model/compared.ts";
+import { crash } from "../model/outcomes/compared.ts";
 import { errorLine, notAskedIn } from "../base/error-line.ts";
-import type { Diagnosis } from "../model/diagnosis.ts";
-import { caseKey, outcomeOf, type Sample, type SampleError } from "../model/sample.ts";
+import type { Diagnosis } from "../model/outcomes/diagnosis.ts";
+import { caseKey, outcomeOf, type Sample, type SampleError } from "../model/outcomes/sample.ts";
 import type { Crashed } from "../gate/crashes.ts";
 import { graderWords } from "../report/words/grader-words.ts";
 import { crashReason, type CrashEnd } from "../report/words/losses.ts";

@@ -1,10 +1,10 @@
 import { plural } from "../model/number-words.ts";
 import { isDeepStrictEqual } from "node:util";
-import type { Ledger, LedgerGroup } from "../model/ledger.ts";
-import type { PolicyChange, RunPolicy, ToldField } from "../model/policy.ts";
-import type { LabelApproval } from "../model/run.ts";
-import type { GateResult } from "../model/rule-result.ts";
-import { worstVerdict } from "../model/verdict.ts";
+import type { Ledger, LedgerGroup } from "../model/figures/ledger.ts";
+import type { PolicyChange, RunPolicy, ToldField } from "../model/outcomes/policy.ts";
+import type { LabelApproval } from "../model/outcomes/run.ts";
+import type { GateResult } from "../model/outcomes/rule-result.ts";
+import { worstVerdict } from "../model/outcomes/verdict.ts";
 import {
   approvedLine,
   approvedRemovalLine,

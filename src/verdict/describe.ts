@@ -1,11 +1,11 @@
-import { isRecordedKind, modelOf } from "../model/candidate-kinds.ts";
-import type { Candidate } from "../model/candidate.ts";
+import { isRecordedKind, modelOf } from "../model/definition/candidate-kinds.ts";
+import type { Candidate } from "../model/models/candidate.ts";
 import type { JsonObject } from "../model/json.ts";
-import type { Ledger } from "../model/ledger.ts";
-import type { RunStore } from "../model/store.ts";
-import type { BatchRecord, Run, RunKey, RunTask } from "../model/run.ts";
-import type { PublishContent, Suite, Task } from "../model/suite.ts";
-import type { CandidateSpec } from "../model/candidate-spec.ts";
+import type { Ledger } from "../model/figures/ledger.ts";
+import type { RunStore } from "../model/ports/store.ts";
+import type { BatchRecord, Run, RunKey, RunTask } from "../model/outcomes/run.ts";
+import type { PublishContent, Suite, Task } from "../model/definition/suite.ts";
+import type { CandidateSpec } from "../model/definition/candidate-spec.ts";
 import { metricsFound } from "./batch-result.ts";
 import type { Conclusion, JudgedRun } from "./conclude.ts";
 import type { Prepared } from "../suite/prepare.ts";

@@ -1,12 +1,17 @@
-import { crash } from "../model/compared.ts";
-import { batchGraders, isAggregate, isMetricOf, singleGraders } from "../model/graders.ts";
-import type { Ledger, LedgerGroup } from "../model/ledger.ts";
-import { isSampleMetric, valueRange } from "../model/metric.ts";
-import type { Diagnosis } from "../model/diagnosis.ts";
-import type { Run } from "../model/run.ts";
-import type { Sample } from "../model/sample.ts";
-import type { MetricSpec, Task } from "../model/suite.ts";
-import type { UnexpectedScore } from "../model/symptom.ts";
+import { crash } from "../model/outcomes/compared.ts";
+import {
+  batchGraders,
+  isAggregate,
+  isMetricOf,
+  singleGraders,
+} from "../model/definition/graders.ts";
+import type { Ledger, LedgerGroup } from "../model/figures/ledger.ts";
+import { isSampleMetric, valueRange } from "../model/definition/metric.ts";
+import type { Diagnosis } from "../model/outcomes/diagnosis.ts";
+import type { Run } from "../model/outcomes/run.ts";
+import type { Sample } from "../model/outcomes/sample.ts";
+import type { MetricSpec, Task } from "../model/definition/suite.ts";
+import type { UnexpectedScore } from "../model/outcomes/symptom.ts";
 import { describeSymptom } from "../report/words/symptoms.ts";
 import { findUnexpectedScores, findSymptoms, type TaskFacts } from "../gate/symptoms.ts";
 import { createEvidence } from "./evidence.ts";

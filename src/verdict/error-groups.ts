@@ -1,4 +1,4 @@
-import type { Sample, SampleError } from "../model/sample.ts";
+import type { Sample, SampleError } from "../model/outcomes/sample.ts";
 import type { ErrorGroup } from "../report/markdown/detail-blocks.ts";
 
 /** Groups samples that ended in the same way, while they are read. */

@@ -1,8 +1,8 @@
 import { isJsonObject } from "../model/json.ts";
 import { readField, valueText } from "../base/fields.ts";
-import type { Sample } from "../model/sample.ts";
-import type { Task } from "../model/suite.ts";
-import { callsTools } from "../model/transcript.ts";
+import type { Sample } from "../model/outcomes/sample.ts";
+import type { Task } from "../model/definition/suite.ts";
+import { callsTools } from "../model/models/transcript.ts";
 import type { CountedMessage, Evidence, GraderFailure } from "../gate/symptoms.ts";
 import { promptTemplateOf } from "../prompt/messages.ts";
 import { templateFields } from "../prompt/template.ts";

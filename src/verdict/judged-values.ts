@@ -4,9 +4,9 @@ import {
   type KnownJudge,
   type UsedCalibration,
   whyVoid,
-} from "../model/judge-calibration.ts";
-import type { LedgerGroup, LedgerReader } from "../model/ledger.ts";
-import type { MetricValue, RunTask } from "../model/run.ts";
+} from "../model/figures/judge-calibration.ts";
+import type { LedgerGroup, LedgerReader } from "../model/figures/ledger.ts";
+import type { MetricValue, RunTask } from "../model/outcomes/run.ts";
 import { trueShare, withoutBias } from "../stats/inference/judge-error.ts";
 
 /** The parts of a run that a calibration needs: the fingerprints must match. */

@@ -1,7 +1,7 @@
-import { lossMessage } from "../model/compared.ts";
+import { lossMessage } from "../model/outcomes/compared.ts";
 import { messagePattern } from "../base/error-line.ts";
-import type { Diagnosis } from "../model/diagnosis.ts";
-import { caseKey, type Sample } from "../model/sample.ts";
+import type { Diagnosis } from "../model/outcomes/diagnosis.ts";
+import { caseKey, type Sample } from "../model/outcomes/sample.ts";
 import type { Loss } from "../gate/losses.ts";
 import { lossMessageReason } from "../report/words/losses.ts";
 import { statistics } from "../stats/statistics.ts";

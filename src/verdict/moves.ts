@@ -1,9 +1,9 @@
 import { createLedger } from "../ledger/ledger.ts";
-import type { LedgerGroup } from "../model/ledger.ts";
-import type { BaselineMove } from "../model/compared.ts";
-import { isAggregated, isSampleMetric } from "../model/metric.ts";
-import type { MetricValue, RunTask } from "../model/run.ts";
-import type { MetricSpec } from "../model/suite.ts";
+import type { LedgerGroup } from "../model/figures/ledger.ts";
+import type { BaselineMove } from "../model/outcomes/compared.ts";
+import { isAggregated, isSampleMetric } from "../model/definition/metric.ts";
+import type { MetricValue, RunTask } from "../model/outcomes/run.ts";
+import type { MetricSpec } from "../model/definition/suite.ts";
 import { aggregate, type MeasuredTask } from "../stats/aggregates/aggregate.ts";
 import { wilsonInterval } from "../stats/inference/proportion.ts";
 

@@ -1,9 +1,9 @@
 import { join, relative, resolve, sep } from "node:path";
 import type { NoBaseline } from "../model/baseline.ts";
-import type { BaseTree } from "../model/policy.ts";
+import type { BaseTree } from "../model/outcomes/policy.ts";
 import type { Baseline } from "./conclude.ts";
 import { readPooled, type RunDirectory } from "./pool/read.ts";
-import type { Suite } from "../model/suite.ts";
+import type { Suite } from "../model/definition/suite.ts";
 import type { Tools } from "../tools.ts";
 import { folderOfSuite, hasRun } from "./suite-folder.ts";
 

@@ -1,6 +1,6 @@
-import { chosenCases } from "../model/chosen.ts";
+import { chosenCases } from "../model/outcomes/chosen.ts";
 import { problem, Refusal } from "../model/refusal.ts";
-import { shardText } from "../model/shard.ts";
+import { shardText } from "../model/outcomes/shard.ts";
 import type { Baseline } from "./conclude.ts";
 import type { Tools } from "../tools.ts";
 

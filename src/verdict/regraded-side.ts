@@ -1,6 +1,6 @@
-import type { LedgerGroup } from "../model/ledger.ts";
-import type { RegradedTask } from "../model/compared.ts";
-import type { RunTask } from "../model/run.ts";
+import type { LedgerGroup } from "../model/figures/ledger.ts";
+import type { RegradedTask } from "../model/outcomes/compared.ts";
+import type { RunTask } from "../model/outcomes/run.ts";
 import type { BaselineSide } from "../gate/pairing/sides.ts";
 import { findMoves } from "./moves.ts";
 

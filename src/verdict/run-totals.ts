@@ -1,5 +1,5 @@
-import type { SampleDigest, Usage, Tokens } from "../model/sample.ts";
-import type { Run } from "../model/run.ts";
+import type { SampleDigest, Usage, Tokens } from "../model/outcomes/sample.ts";
+import type { Run } from "../model/outcomes/run.ts";
 
 /** Sums over the samples of a run. */
 export interface RunTotals {

@@ -1,4 +1,4 @@
-import type { ShardChoice } from "../model/shard.ts";
+import type { ShardChoice } from "../model/outcomes/shard.ts";
 import { findBaseline } from "./baseline.ts";
 import type { BaselineRequest, LocatedBaseline } from "./baseline.ts";
 import type { Baseline } from "./conclude.ts";

@@ -1,5 +1,5 @@
-import type { MetricValue } from "../model/run.ts";
-import type { Sample } from "../model/sample.ts";
+import type { MetricValue } from "../model/outcomes/run.ts";
+import type { Sample } from "../model/outcomes/sample.ts";
 
 /**
  * Decides which repeat is shown: the worst of the new ones and the best of the earlier ones, so that they differ like

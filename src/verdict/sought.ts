@@ -1,8 +1,8 @@
 import { join, sep } from "node:path";
 import type { SoughtSuite } from "../model/baseline.ts";
-import type { BaseTree } from "../model/policy.ts";
+import type { BaseTree } from "../model/outcomes/policy.ts";
 import type { ResultsAsked } from "../model/results.ts";
-import type { RunKey } from "../model/run.ts";
+import type { RunKey } from "../model/outcomes/run.ts";
 import type { OpenedSuite } from "../suite/policy/open.ts";
 import type { Tools } from "../tools.ts";
 

@@ -1,8 +1,8 @@
 import { basename, join, relative, resolve } from "node:path";
 import type { NoBaseline, SoughtSuite } from "../model/baseline.ts";
-import type { BaseTree } from "../model/policy.ts";
-import type { SuiteRun } from "../model/store.ts";
-import type { Suite } from "../model/suite.ts";
+import type { BaseTree } from "../model/outcomes/policy.ts";
+import type { SuiteRun } from "../model/ports/store.ts";
+import type { Suite } from "../model/definition/suite.ts";
 import type { Tools } from "../tools.ts";
 
 /**

@@ -1,11 +1,11 @@
-import type { Ledger } from "../model/ledger.ts";
-import type { BrokenCase, MetricChange, WorseCase } from "../model/broken.ts";
+import type { Ledger } from "../model/figures/ledger.ts";
+import type { BrokenCase, MetricChange, WorseCase } from "../model/outcomes/broken.ts";
 import { rowWords } from "../base/row-words.ts";
-import { textOfMessages } from "../model/message.ts";
-import type { Run } from "../model/run.ts";
-import { caseKey } from "../model/sample.ts";
-import type { Sample, ScoreRow } from "../model/sample.ts";
-import { answerText, toolCallsOf } from "../model/transcript.ts";
+import { textOfMessages } from "../model/models/message.ts";
+import type { Run } from "../model/outcomes/run.ts";
+import { caseKey } from "../model/outcomes/sample.ts";
+import type { Sample, ScoreRow } from "../model/outcomes/sample.ts";
+import { answerText, toolCallsOf } from "../model/models/transcript.ts";
 import { renderSummary } from "../report/markdown/markdown.ts";
 import { casesBeyond, limitRules } from "../report/words/beyond-cases.ts";
 import { asExplained } from "../report/words/relaxed.ts";

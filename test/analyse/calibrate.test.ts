@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { Calibration, RuleCalibration } from "../../src/model/calibration.ts";
-import type { StoredRun } from "../../src/model/store.ts";
+import type { Calibration, RuleCalibration } from "../../src/model/figures/calibration.ts";
+import type { StoredRun } from "../../src/model/ports/store.ts";
 import { Refusal } from "../../src/model/refusal.ts";
-import type { RuleSpec } from "../../src/model/gate.ts";
+import type { RuleSpec } from "../../src/model/definition/gate.ts";
 import { mcnemarPower } from "../../src/stats/sizing/power.ts";
 import { sfc32 } from "../../src/stats/distributions/sfc32.ts";
 import { calibrateRuns } from "../../src/analyse/calibrate.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { PowerPlace } from "../../src/model/power.ts";
+import type { PowerPlace } from "../../src/model/figures/power.ts";
 import { Refusal } from "../../src/model/refusal.ts";
-import type { MetricValue } from "../../src/model/run.ts";
+import type { MetricValue } from "../../src/model/outcomes/run.ts";
 import { powerOfRun } from "../../src/analyse/power.ts";
 import { renderPower } from "../../src/report/terminal/power.ts";
 import { exampleRule } from "../github/example-run.ts";

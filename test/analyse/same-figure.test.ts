@@ -1,8 +1,8 @@
 import { createFixture, type FsFixture } from "fs-fixture";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Calibration } from "../../src/model/calibration.ts";
-import type { PowerReport } from "../../src/model/power.ts";
-import type { RuleResult } from "../../src/model/rule-result.ts";
+import type { Calibration } from "../../src/model/figures/calibration.ts";
+import type { PowerReport } from "../../src/model/figures/power.ts";
+import type { RuleResult } from "../../src/model/outcomes/rule-result.ts";
 import { cleanEnvironment, jsonLines, readRunDirectory } from "../support/cli.ts";
 import { runCliHere } from "../support/cli-here.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ScoreRow } from "../../src/model/sample.ts";
+import type { ScoreRow } from "../../src/model/outcomes/sample.ts";
 import { createReorderBuffer, type ReorderBuffer } from "../../src/base/ordered-map.ts";
 
 function row(caseId: string): ScoreRow {

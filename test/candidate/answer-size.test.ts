@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { fitAnswer } from "../../src/candidate/answer-size.ts";
-import type { Generated } from "../../src/model/candidate.ts";
+import type { Generated } from "../../src/model/models/candidate.ts";
 
 const usage = {
   input_tokens: 1,

@@ -1,7 +1,7 @@
 import { createFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
 import { openCandidate } from "../../src/candidate/open.ts";
-import type { CandidateSpec } from "../../src/model/candidate-spec.ts";
+import type { CandidateSpec } from "../../src/model/definition/candidate-spec.ts";
 import { answers, ask, complaints, tools } from "./tools.ts";
 
 const command = (argv: readonly string[], more: object = {}): CandidateSpec => ({

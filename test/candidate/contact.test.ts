@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { inContact } from "../../src/candidate/contact.ts";
-import type { Generated } from "../../src/model/candidate.ts";
+import type { Generated } from "../../src/model/models/candidate.ts";
 import { ask } from "./tools.ts";
 
 const good: Generated = {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { responsesInput } from "../../src/candidate/provider/input-responses.ts";
 import { conversing } from "../../src/candidate/conversation.ts";
-import type { Message } from "../../src/model/message.ts";
-import type { Generated, GenerateRequest, ToolResults } from "../../src/model/candidate.ts";
-import type { Usage } from "../../src/model/sample.ts";
-import { conversationOf, openCalls, toolCallsOf } from "../../src/model/transcript.ts";
+import type { Message } from "../../src/model/models/message.ts";
+import type { Generated, GenerateRequest, ToolResults } from "../../src/model/models/candidate.ts";
+import type { Usage } from "../../src/model/outcomes/sample.ts";
+import { conversationOf, openCalls, toolCallsOf } from "../../src/model/models/transcript.ts";
 import { ask } from "./tools.ts";
 
 const { signal } = new AbortController();

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { fieldsOfHttp } from "../../src/candidate/http.ts";
 import { readPointer } from "../../src/base/json-pointer.ts";
 import { openCandidate } from "../../src/candidate/open.ts";
-import type { GenerateRequest, Generated } from "../../src/model/candidate.ts";
+import type { GenerateRequest, Generated } from "../../src/model/models/candidate.ts";
 import { serve, serveRaw } from "../support/loopback.ts";
 import { answers, ask, complaints, tools } from "./tools.ts";
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { openCandidate } from "../../src/candidate/open.ts";
-import type { Generated } from "../../src/model/candidate.ts";
-import type { Usage } from "../../src/model/sample.ts";
-import type { Provider } from "../../src/model/providers.ts";
-import type { Generation } from "../../src/model/candidate-spec.ts";
+import type { Generated } from "../../src/model/models/candidate.ts";
+import type { Usage } from "../../src/model/outcomes/sample.ts";
+import type { Provider } from "../../src/model/models/providers.ts";
+import type { Generation } from "../../src/model/definition/candidate-spec.ts";
 import {
   first,
   good,
@@ -16,7 +16,7 @@ import {
 import { startProvider, type Provider as Loopback } from "../support/provider/server.ts";
 import { answers, ask, complaints, tools } from "./tools.ts";
 import { modelSpec, openai } from "./model/spec.ts";
-import type { ModelSpec } from "../../src/model/candidate-kinds.ts";
+import type { ModelSpec } from "../../src/model/definition/candidate-kinds.ts";
 
 const environment = { ...tools.environment, LOCAL_KEY: " sk-local-1\n" };
 const given = { ...tools, environment };

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { openCandidate } from "../../src/candidate/open.ts";
 import { indexRecordings } from "../../src/candidate/recordings.ts";
 import type { ReplaySpec } from "../../src/candidate/recording.ts";
-import type { GenerateRequest } from "../../src/model/candidate.ts";
+import type { GenerateRequest } from "../../src/model/models/candidate.ts";
 import { openFile } from "../../src/io/files/files.ts";
 import { answers, ask, complaints, tools } from "./tools.ts";
 

@@ -1,7 +1,7 @@
 import { createFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
-import type { CandidateSpec } from "../../src/model/candidate-spec.ts";
-import { sessionOf } from "../../src/model/session.ts";
+import type { CandidateSpec } from "../../src/model/definition/candidate-spec.ts";
+import { sessionOf } from "../../src/model/models/session.ts";
 import { answers, ask, complaints, tools } from "./tools.ts";
 
 /** As Harbor writes one: https://www.harborframework.com/docs/agents/trajectory-format */

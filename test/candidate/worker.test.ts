@@ -3,8 +3,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
 import { openCandidate } from "../../src/candidate/open.ts";
-import type { Candidate, Generated } from "../../src/model/candidate.ts";
-import type { CandidateSpec } from "../../src/model/candidate-spec.ts";
+import type { Candidate, Generated } from "../../src/model/models/candidate.ts";
+import type { CandidateSpec } from "../../src/model/definition/candidate-spec.ts";
 import { answers, ask, complaints, tools } from "./tools.ts";
 import { patience } from "../support/patience.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { chooseRows } from "../../src/dataset/choose.ts";
-import type { Case } from "../../src/model/sample.ts";
+import type { Case } from "../../src/model/outcomes/sample.ts";
 import { rankOf } from "../../src/stats/inference/rank.ts";
 
 type Choice = Parameters<typeof chooseRows>[1];

@@ -3,8 +3,8 @@ import { createFixture, type FsFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
 import { createDatasetDownloader } from "../../src/dataset/download.ts";
 import { Refusal } from "../../src/model/refusal.ts";
-import type { DownloadedDataset, RemoteTools } from "../../src/model/remote.ts";
-import type { HubDataset, RemoteFiles } from "../../src/model/dataset.ts";
+import type { DownloadedDataset, RemoteTools } from "../../src/model/ports/remote.ts";
+import type { HubDataset, RemoteFiles } from "../../src/model/definition/dataset.ts";
 import { createGetRemote } from "../../src/io/http/remote-http.ts";
 import { openRowCache } from "../../src/store/row-cache.ts";
 import {

@@ -3,8 +3,8 @@ import { createFixture } from "fs-fixture";
 import { openDataset } from "../../src/dataset/open.ts";
 import { hashText, readBytes } from "../../src/io/files/files.ts";
 import { formatProblem } from "../../src/model/refusal.ts";
-import type { Case } from "../../src/model/sample.ts";
-import type { DatasetSpec } from "../../src/model/dataset.ts";
+import type { Case } from "../../src/model/outcomes/sample.ts";
+import type { DatasetSpec } from "../../src/model/definition/dataset.ts";
 
 /** Data of the publishers, where it is at hand. */
 export const shared = fileURLToPath(new URL("../../../shared/data/", import.meta.url));

@@ -4,7 +4,7 @@ import type { Translated } from "../../src/base/foreign.ts";
 import { readClaude } from "../../src/candidate/agent/read-claude.ts";
 import { translateKEval } from "../../src/dialects/k-eval/translate.ts";
 import { parseManifest } from "../../src/manifest/syntax/parse.ts";
-import { withVariables } from "../../src/model/agent.ts";
+import { withVariables } from "../../src/model/models/agent.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../src/model/json.ts";
 import { agentTurns } from "../../src/report/exports/k-eval-turns.ts";
 import { kEvalFiles } from "../../src/report/exports/k-eval.ts";

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { openCheckHere } from "../../src/grading/checks/open.ts";
 import { ownCheckOf } from "../../src/grading/checks/own-check.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../src/model/json.ts";
-import type { Dataset } from "../../src/model/dataset.ts";
+import type { Dataset } from "../../src/model/definition/dataset.ts";
 import type { Translated } from "../../src/base/foreign.ts";
 import { withCases } from "../../src/suite/selection/only-cases.ts";
 import { agentSample } from "../grading/checks/graded.ts";

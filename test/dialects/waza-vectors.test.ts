@@ -15,8 +15,8 @@ import { openJudgeCalls } from "../../src/grading/judge-calls.ts";
 import { hashText } from "../../src/io/files/files.ts";
 import { parseManifest } from "../../src/manifest/syntax/parse.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../src/model/json.ts";
-import type { GraderItem, GraderSample } from "../../src/model/sample.ts";
-import { toolCallsOf } from "../../src/model/transcript.ts";
+import type { GraderItem, GraderSample } from "../../src/model/outcomes/sample.ts";
+import { toolCallsOf } from "../../src/model/models/transcript.ts";
 import { different } from "./waza-differences.ts";
 
 // Skipped where ../shared, which is not part of the repository, is absent.

@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createFixture } from "fs-fixture";
 import { expect, it } from "vitest";
-import type { Run } from "../../src/model/run.ts";
+import type { Run } from "../../src/model/outcomes/run.ts";
 import { parseLines, regrade, repository } from "../support/cli.ts";
 
 const readme = await readFile("docs/suite.md", "utf8");

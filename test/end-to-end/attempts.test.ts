@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
-import type { Run } from "../../src/model/run.ts";
+import type { Run } from "../../src/model/outcomes/run.ts";
 import { regrade } from "../support/cli.ts";
 import { recordProject, startProject, type Project } from "../support/github/project.ts";
 import { runAction, type ActionEnd, type Running } from "../support/github/run-action.ts";

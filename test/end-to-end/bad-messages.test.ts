@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createFixture } from "fs-fixture";
 import { expect, it } from "vitest";
-import type { Sample } from "../../src/model/sample.ts";
+import type { Sample } from "../../src/model/outcomes/sample.ts";
 import { parseLines, regrade } from "../support/cli.ts";
 import { startProvider } from "../support/provider/server.ts";
 

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { createFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
 import { runCli, type CliEnd } from "./run-cli.ts";
-import type { RunPlan } from "../../src/model/plan.ts";
-import type { Run } from "../../src/model/run.ts";
+import type { RunPlan } from "../../src/model/figures/plan.ts";
+import type { Run } from "../../src/model/outcomes/run.ts";
 import { good, serverError, tooMany, unauthorized, type Day } from "../support/provider/days.ts";
 import { startProvider, type Provider } from "../support/provider/server.ts";
 

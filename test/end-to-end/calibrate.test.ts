@@ -1,6 +1,6 @@
 import { createFixture } from "fs-fixture";
 import { expect, it } from "vitest";
-import type { Calibration } from "../../src/model/calibration.ts";
+import type { Calibration } from "../../src/model/figures/calibration.ts";
 import { repository } from "../support/cli.ts";
 import { runCli } from "./run-cli.ts";
 

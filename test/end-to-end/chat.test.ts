@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { createFixture } from "fs-fixture";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Sample } from "../../src/model/sample.ts";
+import type { Sample } from "../../src/model/outcomes/sample.ts";
 import { parseLines, regrade, repository } from "../support/cli.ts";
 import { requestProblems } from "../support/provider/openai.ts";
 import { startProvider, type Provider, type Seen } from "../support/provider/server.ts";

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { createFixture, type FsFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
-import type { Run } from "../../src/model/run.ts";
+import type { Run } from "../../src/model/outcomes/run.ts";
 import { readRunDirectory } from "../support/cli.ts";
 import {
   badApp,

@@ -1,7 +1,7 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Run } from "../../src/model/run.ts";
+import type { Run } from "../../src/model/outcomes/run.ts";
 import {
   badApp,
   caseOf,

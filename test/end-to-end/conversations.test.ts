@@ -2,8 +2,8 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createFixture } from "fs-fixture";
 import { expect, it } from "vitest";
-import type { Run } from "../../src/model/run.ts";
-import type { Sample } from "../../src/model/sample.ts";
+import type { Run } from "../../src/model/outcomes/run.ts";
+import type { Sample } from "../../src/model/outcomes/sample.ts";
 import { jsonLines, parseLines, regrade } from "../support/cli.ts";
 import { startProvider, type Seen } from "../support/provider/server.ts";
 

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { createFixture } from "fs-fixture";
 import { expect, it } from "vitest";
-import type { Run } from "../../src/model/run.ts";
+import type { Run } from "../../src/model/outcomes/run.ts";
 import { regrade } from "../support/cli.ts";
 import { suiteFiles, type SuiteParts } from "../support/suite-files.ts";
 

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { createFixture, type FsFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
-import type { Run } from "../../src/model/run.ts";
+import type { Run } from "../../src/model/outcomes/run.ts";
 import { git, judgeChange, makeChange, runChange } from "../support/change.ts";
 import { jsonLines, parseLines, regrade } from "../support/cli.ts";
 import { sumApp, sumCandidate, suiteFiles, type SuiteParts } from "../support/suite-files.ts";

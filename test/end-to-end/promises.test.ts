@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { createFixture, type FsFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
-import type { Run } from "../../src/model/run.ts";
+import type { Run } from "../../src/model/outcomes/run.ts";
 import { expectRefusal, jsonLines, regrade, type CliEnd } from "../support/cli.ts";
 import { suiteFiles, type SuiteParts } from "../support/suite-files.ts";
 

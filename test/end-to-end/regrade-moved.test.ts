@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { createFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
-import type { Run } from "../../src/model/run.ts";
+import type { Run } from "../../src/model/outcomes/run.ts";
 import { regrade } from "../support/cli.ts";
 import { labelPull } from "../support/github/labels.ts";
 import { startProject } from "../support/github/project.ts";

@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { createFixture, type FsFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
-import type { Run } from "../../src/model/run.ts";
-import type { ScoreRow } from "../../src/model/sample.ts";
+import type { Run } from "../../src/model/outcomes/run.ts";
+import type { ScoreRow } from "../../src/model/outcomes/sample.ts";
 import { parseLines, regrade } from "../support/cli.ts";
 import { suiteFiles } from "../support/suite-files.ts";
 

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { Run } from "../../src/model/run.ts";
+import type { Run } from "../../src/model/outcomes/run.ts";
 import { until } from "../support/cli.ts";
 import {
   badApp,

@@ -4,8 +4,8 @@ import { copyFile, mkdir, open, readFile, stat, writeFile } from "node:fs/promis
 import { dirname, join } from "node:path";
 import { createFixture, type FsFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
-import type { Run } from "../../src/model/run.ts";
-import { outcomeOf, type Sample } from "../../src/model/sample.ts";
+import type { Run } from "../../src/model/outcomes/run.ts";
+import { outcomeOf, type Sample } from "../../src/model/outcomes/sample.ts";
 import { parseLines, regrade, repository, type CliEnd } from "../support/cli.ts";
 import { suiteFiles } from "../support/suite-files.ts";
 

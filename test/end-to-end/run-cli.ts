@@ -1,8 +1,8 @@
 import { execFile } from "node:child_process";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Run } from "../../src/model/run.ts";
-import { outcomeOf, type Sample } from "../../src/model/sample.ts";
+import type { Run } from "../../src/model/outcomes/run.ts";
+import { outcomeOf, type Sample } from "../../src/model/outcomes/sample.ts";
 import { mayRunHere } from "../support/this-process.ts";
 
 /** dist/cli.mjs, as a user starts it. */

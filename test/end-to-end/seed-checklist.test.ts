@@ -1,7 +1,7 @@
 import { createFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
-import type { Run } from "../../src/model/run.ts";
-import type { Sample } from "../../src/model/sample.ts";
+import type { Run } from "../../src/model/outcomes/run.ts";
+import type { Sample } from "../../src/model/outcomes/sample.ts";
 import { jsonLines, readRunDirectory, regrade } from "../support/cli.ts";
 
 /** What the two documents that the product grew from promise of manifests and of Python graders, a sentence and a suite each. */

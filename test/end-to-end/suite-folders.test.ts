@@ -1,6 +1,6 @@
 import { createFixture, type FsFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
-import type { Run } from "../../src/model/run.ts";
+import type { Run } from "../../src/model/outcomes/run.ts";
 import { regrade } from "../support/cli.ts";
 import { suiteFiles } from "../support/suite-files.ts";
 

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { createFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
-import type { Run } from "../../src/model/run.ts";
+import type { Run } from "../../src/model/outcomes/run.ts";
 import { jsonLines, regrade } from "../support/cli.ts";
 
 /** Which slice holds a loss: what the built program says in terminal, summary and run.json. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { SearchRegex } from "../../src/model/grading.ts";
-import type { ExtractionSpec, RegexSpec } from "../../src/model/extraction.ts";
+import type { ExtractionSpec, RegexSpec } from "../../src/model/definition/extraction.ts";
 import { openExtract } from "../../src/extraction/extract.ts";
 import { pythonSearch } from "./python-regex.ts";
 

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import type { ExtractionSpec } from "../../src/model/extraction.ts";
+import type { ExtractionSpec } from "../../src/model/definition/extraction.ts";
 import { openExtract } from "../../src/extraction/extract.ts";
 import { openLastNumber } from "../../src/extraction/number.ts";
 import { pythonSearch } from "./python-regex.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { DecidedRule } from "../../src/model/attempts.ts";
-import type { RuleResult } from "../../src/model/rule-result.ts";
+import type { DecidedRule } from "../../src/model/outcomes/attempts.ts";
+import type { RuleResult } from "../../src/model/outcomes/rule-result.ts";
 import type { Side } from "../../src/gate/pairing/sides.ts";
 import { sfc32 } from "../../src/stats/distributions/sfc32.ts";
 import { baseline, qa, times, type Case, type Cell, type TaskDraft } from "./sides.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { judge } from "../../src/gate/judge.ts";
-import type { Figure } from "../../src/model/judge-calibration.ts";
-import type { MetricSpec } from "../../src/model/suite.ts";
-import type { RuleSpec } from "../../src/model/gate.ts";
+import type { Figure } from "../../src/model/figures/judge-calibration.ts";
+import type { MetricSpec } from "../../src/model/definition/suite.ts";
+import type { RuleSpec } from "../../src/model/definition/gate.ts";
 import { statistics } from "../../src/stats/statistics.ts";
 import { baseline, pairs, qa } from "./sides.ts";
 

@@ -3,9 +3,9 @@ import {
   confirmAlpha,
   type Confirmation,
   type ConfirmRound,
-} from "../../src/model/confirmation.ts";
-import type { GateResult } from "../../src/model/rule-result.ts";
-import type { Gate } from "../../src/model/gate.ts";
+} from "../../src/model/outcomes/confirmation.ts";
+import type { GateResult } from "../../src/model/outcomes/rule-result.ts";
+import type { Gate } from "../../src/model/definition/gate.ts";
 import type { Side } from "../../src/gate/pairing/sides.ts";
 import { baseline, pairs, qa, type Case, type Cell, type TaskDraft } from "./sides.ts";
 import { judgeInWords, rules, type Judged } from "./situation.ts";

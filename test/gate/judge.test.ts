@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Gate } from "../../src/model/gate.ts";
+import type { Gate } from "../../src/model/definition/gate.ts";
 import { baseline, em, pairs, qa, side, times, type Case, type TaskDraft } from "./sides.ts";
 import { check, decide, judgeInWords, near, rules, type Situation } from "./situation.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { BaselineMove } from "../../src/model/compared.ts";
+import type { BaselineMove } from "../../src/model/outcomes/compared.ts";
 import type { BaselineSide } from "../../src/gate/pairing/sides.ts";
 import { baseline, pairs, qa, times } from "./sides.ts";
 import { check, decide, rules, type Situation } from "./situation.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Gate } from "../../src/model/gate.ts";
+import type { Gate } from "../../src/model/definition/gate.ts";
 import type { Side } from "../../src/gate/pairing/sides.ts";
 import { judgeInWords } from "./situation.ts";
 import { baseline, em, noBaseline, pairs, qa, side, times, type Case } from "./sides.ts";

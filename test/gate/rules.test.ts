@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Reducer } from "../../src/model/suite.ts";
+import type { Reducer } from "../../src/model/definition/suite.ts";
 import { em, pairs, qa, times, type Case } from "./sides.ts";
 import { check, decide, near, rules, type Situation } from "./situation.ts";
 

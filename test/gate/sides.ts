@@ -1,9 +1,9 @@
 import { createLedger } from "../../src/ledger/ledger.ts";
-import type { Ledger } from "../../src/model/ledger.ts";
-import type { Measured } from "../../src/model/metric.ts";
-import type { Fingerprint, RunTask } from "../../src/model/run.ts";
-import type { Outcome, Scores } from "../../src/model/sample.ts";
-import type { MetricSpec } from "../../src/model/suite.ts";
+import type { Ledger } from "../../src/model/figures/ledger.ts";
+import type { Measured } from "../../src/model/definition/metric.ts";
+import type { Fingerprint, RunTask } from "../../src/model/outcomes/run.ts";
+import type { Outcome, Scores } from "../../src/model/outcomes/sample.ts";
+import type { MetricSpec } from "../../src/model/definition/suite.ts";
 import type { BaselineSide, Side } from "../../src/gate/pairing/sides.ts";
 
 /** One sample: its score, its scores by metric, or what became of it instead. */

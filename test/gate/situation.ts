@@ -1,7 +1,7 @@
 import { expect } from "vitest";
-import type { Verdict } from "../../src/model/verdict.ts";
-import type { RuleResult } from "../../src/model/rule-result.ts";
-import type { Gate, RuleSpec } from "../../src/model/gate.ts";
+import type { Verdict } from "../../src/model/outcomes/verdict.ts";
+import type { RuleResult } from "../../src/model/outcomes/rule-result.ts";
+import type { Gate, RuleSpec } from "../../src/model/definition/gate.ts";
 import { judge } from "../../src/gate/judge.ts";
 import type { Side } from "../../src/gate/pairing/sides.ts";
 import { gateResult, noteLines } from "../../src/report/words/remarks.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { MetricSpec } from "../../src/model/suite.ts";
+import type { MetricSpec } from "../../src/model/definition/suite.ts";
 import { describeSymptom } from "../../src/report/words/symptoms.ts";
 import {
   type Evidence,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { LossPlace } from "../../src/model/compared.ts";
+import type { LossPlace } from "../../src/model/outcomes/compared.ts";
 import { baseline, qa, times } from "./sides.ts";
 import { sfc32 } from "../../src/stats/distributions/sfc32.ts";
 import { decide, rules, type Situation } from "./situation.ts";

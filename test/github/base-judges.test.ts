@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { createFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
-import type { BaseTree } from "../../src/model/policy.ts";
+import type { BaseTree } from "../../src/model/outcomes/policy.ts";
 import { judgesOfBase } from "../../src/github/runner/base-judges.ts";
 
 const path = ".github/workflows/evals.yml";

@@ -4,7 +4,7 @@ import { createFixture } from "fs-fixture";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import type { BaselineFinder } from "../../src/model/baseline.ts";
 import type { Problem } from "../../src/model/refusal.ts";
-import type { Run, RunKey } from "../../src/model/run.ts";
+import type { Run, RunKey } from "../../src/model/outcomes/run.ts";
 import { scoresArtifactName } from "../../src/github/artifacts/artifact-names.ts";
 import { openBaselineFinder } from "../../src/github/baseline/finder.ts";
 import { readContext } from "../../src/github/runner/context.ts";

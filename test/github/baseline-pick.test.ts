@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { RunKey } from "../../src/model/run.ts";
+import type { RunKey } from "../../src/model/outcomes/run.ts";
 import { keyedRunArtifact, kindOfArtifact } from "../../src/github/artifacts/run-artifacts.ts";
 import { readScoresName, scoresArtifactName } from "../../src/github/artifacts/artifact-names.ts";
 import type { ArtifactFacts } from "../../src/github/baseline/choose.ts";

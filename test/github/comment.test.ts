@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { formatComment, parseComment, type CommentSection } from "../../src/model/comment.ts";
-import type { Verdict } from "../../src/model/verdict.ts";
+import type { Verdict } from "../../src/model/outcomes/verdict.ts";
 import { upsertComment, type Telling } from "../../src/github/comment/comment.ts";
 import { isTold, type CommentMode } from "../../src/github/runner/comment-mode.ts";
 import type { GitHub } from "../../src/github/api/github.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { concludeStep, type SuiteEnd } from "../../src/github/runner/conclusion.ts";
 import { problem } from "../../src/model/refusal.ts";
-import type { Verdict } from "../../src/model/verdict.ts";
+import type { Verdict } from "../../src/model/outcomes/verdict.ts";
 import { exampleRun } from "./example-run.ts";
 
 const finished = (verdict: Verdict): SuiteEnd => ({

@@ -1,6 +1,6 @@
-import type { MetricValue, Run } from "../../src/model/run.ts";
-import type { Verdict } from "../../src/model/verdict.ts";
-import type { RuleResult } from "../../src/model/rule-result.ts";
+import type { MetricValue, Run } from "../../src/model/outcomes/run.ts";
+import type { Verdict } from "../../src/model/outcomes/verdict.ts";
+import type { RuleResult } from "../../src/model/outcomes/rule-result.ts";
 
 /** A run with what github/ reads of it; the rest as small as the type allows. */
 export function exampleRun(parts: {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/model/json.ts";
-import type { ModelCall } from "../../src/model/bridge.ts";
+import type { ModelCall } from "../../src/model/ports/bridge.ts";
 import { chooseModel } from "../../src/grading/bridge-models.ts";
 import { checkRequest } from "../../src/grading/bridge-request.ts";
 import { embedding, judge, limits, ref } from "./models.ts";

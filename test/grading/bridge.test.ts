@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { ModelCall, ModelCallEnd, ModelReply } from "../../src/model/bridge.ts";
+import type { ModelCall, ModelCallEnd, ModelReply } from "../../src/model/ports/bridge.ts";
 import type { Graded } from "../../src/model/grading.ts";
-import type { GraderItem, GraderSample } from "../../src/model/sample.ts";
+import type { GraderItem, GraderSample } from "../../src/model/outcomes/sample.ts";
 import { createBridge } from "../../src/grading/bridge.ts";
 import { bridged } from "../../src/grading/bridged.ts";
 import { limits, models, said } from "./models.ts";

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
-import { builtinGraders } from "../../src/model/builtins.ts";
+import { builtinGraders } from "../../src/model/definition/builtins.ts";
 import { isJsonObject, type JsonObject } from "../../src/model/json.ts";
 
 const program = `

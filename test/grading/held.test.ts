@@ -7,11 +7,11 @@ import {
 } from "../../src/grading/held/assertions.ts";
 import { createOpenGrader } from "../../src/grading/open.ts";
 import { hashText } from "../../src/io/files/files.ts";
-import type { HeldEnd, HeldInput, HeldProgramSpec } from "../../src/model/held-programs.ts";
+import type { HeldEnd, HeldInput, HeldProgramSpec } from "../../src/model/ports/held-programs.ts";
 import type { Graded } from "../../src/model/grading.ts";
 import type { JsonObject } from "../../src/model/json.ts";
-import type { GraderSample } from "../../src/model/sample.ts";
-import type { BuiltinGrader } from "../../src/model/builtins.ts";
+import type { GraderSample } from "../../src/model/outcomes/sample.ts";
+import type { BuiltinGrader } from "../../src/model/definition/builtins.ts";
 
 /** What becomes of a program's end, whatever program it was. */
 

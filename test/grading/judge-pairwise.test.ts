@@ -3,7 +3,7 @@ import { openJudgeCalls } from "../../src/grading/judge-calls.ts";
 import { hashText } from "../../src/io/files/files.ts";
 import type { OtherAnswer } from "../../src/model/grading.ts";
 import type { Json, JsonObject } from "../../src/model/json.ts";
-import type { GraderSample } from "../../src/model/sample.ts";
+import type { GraderSample } from "../../src/model/outcomes/sample.ts";
 
 interface Asked {
   readonly instructions: string;

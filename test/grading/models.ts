@@ -1,7 +1,7 @@
-import type { AskModel, ModelAsk, ModelReply } from "../../src/model/bridge.ts";
-import type { ModelRef } from "../../src/model/suite.ts";
-import type { GraderModels } from "../../src/model/graders.ts";
-import type { Provider } from "../../src/model/providers.ts";
+import type { AskModel, ModelAsk, ModelReply } from "../../src/model/ports/bridge.ts";
+import type { ModelRef } from "../../src/model/definition/suite.ts";
+import type { GraderModels } from "../../src/model/definition/graders.ts";
+import type { Provider } from "../../src/model/models/providers.ts";
 import type { RunModels } from "../../src/grading/bridge-models.ts";
 
 export function ref(model: string, provider: Partial<Provider> = {}): ModelRef {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/model/json.ts";
 import type { Grader } from "../../src/model/grading.ts";
-import type { OpenProgram, ProgramFile, ProgramRefused } from "../../src/model/programs.ts";
+import type { OpenProgram, ProgramFile, ProgramRefused } from "../../src/model/ports/programs.ts";
 import { formatProblem } from "../../src/model/refusal.ts";
-import type { GraderSpec } from "../../src/model/graders.ts";
+import type { GraderSpec } from "../../src/model/definition/graders.ts";
 import { createOpenGrader } from "../../src/grading/open.ts";
 
 type GradingTools = Parameters<typeof createOpenGrader>[0];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parseJsonText } from "../../src/base/json-text.ts";
 import { resultOfProgram } from "../../src/grading/held/program.ts";
-import { sessionOf } from "../../src/model/session.ts";
+import { sessionOf } from "../../src/model/models/session.ts";
 import { agentSample, graded } from "./checks/graded.ts";
 
 /** Python writes 1.0 and 1e-05 where JavaScript writes 1 and 0.00001: their value counts, not their text. */

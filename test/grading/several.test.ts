@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { BatchGraded, BatchSample, Graded, Grader } from "../../src/model/grading.ts";
-import type { NamedGrader, SingleGrader } from "../../src/model/graders.ts";
+import type { NamedGrader, SingleGrader } from "../../src/model/definition/graders.ts";
 import { openSeveral } from "../../src/grading/several.ts";
 
 const sample = {

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { rm, writeFile } from "node:fs/promises";
 import { createFixture } from "fs-fixture";
 import { expect, it } from "vitest";
-import type { EditedFiles } from "../../src/model/policy.ts";
+import type { EditedFiles } from "../../src/model/outcomes/policy.ts";
 import { findEdited } from "../../src/io/git/edited.ts";
 import { git } from "../support/change.ts";
 

@@ -8,7 +8,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { promisify } from "node:util";
 import { createFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
-import type { HttpRequest } from "../../src/model/http.ts";
+import type { HttpRequest } from "../../src/model/ports/http.ts";
 import { faultOf } from "../../src/io/http/http-fault.ts";
 import { createSendHttp } from "../../src/io/http/http.ts";
 import { selfSigned } from "../support/provider/certificate.ts";

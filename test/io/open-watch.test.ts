@@ -6,7 +6,7 @@ import { createInterface } from "node:readline";
 import { createFixture } from "fs-fixture";
 import { describe, expect, test } from "vitest";
 import { createWatchOpens } from "../../src/io/processes/open-watch.ts";
-import type { OpenWatch, WatchEnd, WatchOpens } from "../../src/model/processes.ts";
+import type { OpenWatch, WatchEnd, WatchOpens } from "../../src/model/ports/processes.ts";
 
 const launcher = ["python3", "-I", "-S", "python/regrade/watch.py"];
 

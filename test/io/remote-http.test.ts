@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { describe, expect, it } from "vitest";
-import type { RemoteEnd, RemoteRequest } from "../../src/model/remote.ts";
+import type { RemoteEnd, RemoteRequest } from "../../src/model/ports/remote.ts";
 import { createGetRemote } from "../../src/io/http/remote-http.ts";
 import { serve, type Received } from "../support/loopback.ts";
 

@@ -1,4 +1,4 @@
-import type { Secrets } from "../../src/model/secrets.ts";
+import type { Secrets } from "../../src/model/ports/secrets.ts";
 import { createSecrets } from "../../src/io/secrets/redact.ts";
 import { hidingHttp } from "../../src/io/secrets/redacting-io.ts";
 

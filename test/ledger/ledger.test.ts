@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { countedScore } from "../../src/model/counted-score.ts";
+import { countedScore } from "../../src/model/outcomes/counted-score.ts";
 import { createLedger } from "../../src/ledger/ledger.ts";
-import type { ScoreRow } from "../../src/model/sample.ts";
+import type { ScoreRow } from "../../src/model/outcomes/sample.ts";
 import { loadRunShapes } from "../../src/store/shapes.ts";
 
 const row: ScoreRow = {

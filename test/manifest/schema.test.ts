@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { withBuiltins } from "../../scripts/builtin-schemas.ts";
 import { compiledSchemas, compileSchemas } from "../../scripts/compile-schemas.ts";
 import { inParts } from "../../scripts/schema-parts.ts";
-import { builtinGraders } from "../../src/model/builtins.ts";
+import { builtinGraders } from "../../src/model/definition/builtins.ts";
 import { isJsonObject, type Json } from "../../src/model/json.ts";
 import { validate } from "../../src/manifest/suite-schema.generated.mjs";
 import { manifestsIn, seeds } from "../support/seed-manifests.ts";

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import type { McpServer } from "../../src/model/agent.ts";
-import type { McpConnection } from "../../src/model/mcp.ts";
+import type { McpServer } from "../../src/model/models/agent.ts";
+import type { McpConnection } from "../../src/model/ports/mcp.ts";
 import { createConnectMcp } from "../../src/mcp/connect.ts";
 import { sseHandler, startHttpServer } from "../support/mcp/http-server.ts";
 import { patience } from "../support/patience.ts";

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { binomialProbability } from "../../src/stats/distributions/binomial.ts";
 import { statistics } from "../../src/stats/statistics.ts";
 import { formatProblem } from "../../src/model/refusal.ts";
-import { isBeyondReach, reachProblem, roundUp } from "../../src/model/detectable.ts";
-import type { Noise } from "../../src/model/statistics.ts";
+import { isBeyondReach, reachProblem, roundUp } from "../../src/model/figures/detectable.ts";
+import type { Noise } from "../../src/model/figures/statistics.ts";
 import {
   casesToPass,
   fewestBroken,

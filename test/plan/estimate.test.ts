@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { mostTokens } from "../../src/base/tokens.ts";
-import type { Case } from "../../src/model/sample.ts";
-import type { Suite } from "../../src/model/suite.ts";
-import type { GraderSpec } from "../../src/model/graders.ts";
-import type { CandidateSpec } from "../../src/model/candidate-spec.ts";
+import type { Case } from "../../src/model/outcomes/sample.ts";
+import type { Suite } from "../../src/model/definition/suite.ts";
+import type { GraderSpec } from "../../src/model/definition/graders.ts";
+import type { CandidateSpec } from "../../src/model/definition/candidate-spec.ts";
 import { assumedOutputTokens, planRun } from "../../src/plan/estimate.ts";
 import type { PreparedTask } from "../../src/suite/opening/open-task.ts";
 import { planSentence, renderPlan } from "../../src/report/terminal/plan.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { FewshotSpec } from "../../src/model/suite.ts";
+import type { FewshotSpec } from "../../src/model/definition/suite.ts";
 import { beforePrompt, parseFewshot, renderExamples } from "../../src/prompt/fewshot.ts";
 
 const spec: FewshotSpec = {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { textOfMessages } from "../../src/model/message.ts";
+import { textOfMessages } from "../../src/model/models/message.ts";
 import type { Json } from "../../src/model/json.ts";
-import type { MessagesSpec } from "../../src/model/asked.ts";
+import type { MessagesSpec } from "../../src/model/definition/asked.ts";
 import { imageComplaint, mostImageBytes } from "../../src/prompt/image.ts";
 import { parseMessages, promptTemplateOf, renderMessages } from "../../src/prompt/messages.ts";
 import { templateFields } from "../../src/prompt/template.ts";

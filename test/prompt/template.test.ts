@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { parseJsonText } from "../../src/base/json-text.ts";
 import { isJsonObject } from "../../src/model/json.ts";
 import { mostPromptBytes } from "../../src/base/written-size.ts";
-import type { Row } from "../../src/model/sample.ts";
+import type { Row } from "../../src/model/outcomes/sample.ts";
 import { createFieldPicker, passProblems } from "../../src/prompt/fields.ts";
 import { graderItem } from "../../src/prompt/item.ts";
 import {

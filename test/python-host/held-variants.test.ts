@@ -4,7 +4,7 @@ import path from "node:path";
 import { createFixture, type FsFixture } from "fs-fixture";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openHeldCheck } from "../../src/grading/held/open.ts";
-import type { PythonTools } from "../../src/model/programs.ts";
+import type { PythonTools } from "../../src/model/ports/programs.ts";
 import { startPython } from "../../src/python-host/pool.ts";
 
 /** A program that grades tries many ways out at once: by links, descriptors, /proc, system calls, and what it says. */

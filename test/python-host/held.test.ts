@@ -5,9 +5,9 @@ import { createServer } from "node:net";
 import path from "node:path";
 import { createFixture, type FsFixture } from "fs-fixture";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { HeldEnd, HeldInput, HeldProgramSpec } from "../../src/model/held-programs.ts";
+import type { HeldEnd, HeldInput, HeldProgramSpec } from "../../src/model/ports/held-programs.ts";
 import { startPython } from "../../src/python-host/pool.ts";
-import type { PythonTools } from "../../src/model/programs.ts";
+import type { PythonTools } from "../../src/model/ports/programs.ts";
 import { itSome } from "../support/rows.ts";
 
 /** Programs that grade, in real hosts: what they are given, how they end, and what they can't do. */

@@ -4,7 +4,11 @@ import path from "node:path";
 import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import type { Graded } from "../../src/model/grading.ts";
-import type { GraderProgramSpec, ProgramSource, PythonTools } from "../../src/model/programs.ts";
+import type {
+  GraderProgramSpec,
+  ProgramSource,
+  PythonTools,
+} from "../../src/model/ports/programs.ts";
 import { startPython } from "../../src/python-host/pool.ts";
 
 /** Graders that know how they are run, and use it against the run. */

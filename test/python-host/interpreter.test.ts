@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import type { GraderProgramSpec } from "../../src/model/programs.ts";
+import type { GraderProgramSpec } from "../../src/model/ports/programs.ts";
 import {
   findInterpreter,
   findPythonProgram,

@@ -13,9 +13,13 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Graded } from "../../src/model/grading.ts";
-import type { GraderProgram, GraderProgramSpec, PythonTools } from "../../src/model/programs.ts";
-import type { GraderItem, GraderSample } from "../../src/model/sample.ts";
-import type { RegexSpec } from "../../src/model/extraction.ts";
+import type {
+  GraderProgram,
+  GraderProgramSpec,
+  PythonTools,
+} from "../../src/model/ports/programs.ts";
+import type { GraderItem, GraderSample } from "../../src/model/outcomes/sample.ts";
+import type { RegexSpec } from "../../src/model/definition/extraction.ts";
 import { startPython } from "../../src/python-host/pool.ts";
 import { itSome } from "../support/rows.ts";
 

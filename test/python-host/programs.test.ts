@@ -1,13 +1,13 @@
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { ModelCall, ModelCallEnd } from "../../src/model/bridge.ts";
+import type { ModelCall, ModelCallEnd } from "../../src/model/ports/bridge.ts";
 import type {
   GraderProgram,
   GraderProgramSpec,
   PreprocessorProgram,
   PythonTools,
-} from "../../src/model/programs.ts";
-import type { GraderItem, GraderSample } from "../../src/model/sample.ts";
+} from "../../src/model/ports/programs.ts";
+import type { GraderItem, GraderSample } from "../../src/model/outcomes/sample.ts";
 import { startPython } from "../../src/python-host/pool.ts";
 import { lines } from "../support/python.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { GraderProgram, GraderProgramSpec } from "../../src/model/programs.ts";
+import type { GraderProgram, GraderProgramSpec } from "../../src/model/ports/programs.ts";
 import { shareBuiltins } from "../../src/python-host/shared-builtins.ts";
 
 const builtin = {

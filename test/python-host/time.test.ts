@@ -2,7 +2,7 @@ import path from "node:path";
 import { describe, expect } from "vitest";
 import type { Graded } from "../../src/model/grading.ts";
 import { startPython } from "../../src/python-host/pool.ts";
-import type { PythonTools } from "../../src/model/programs.ts";
+import type { PythonTools } from "../../src/model/ports/programs.ts";
 import { itSome } from "../support/rows.ts";
 
 const linux = process.platform === "linux";

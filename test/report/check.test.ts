@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import type { Run } from "../../src/model/run.ts";
+import type { Run } from "../../src/model/outcomes/run.ts";
 import { renderCheck } from "../../src/report/check.ts";
 import type { CommentView } from "../../src/report/comment.ts";
 import { attacked } from "./attacked.ts";

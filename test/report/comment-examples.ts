@@ -1,8 +1,8 @@
 import type { Circumstances } from "../../src/model/circumstances.ts";
 import { formatComment } from "../../src/model/comment.ts";
 import { problem } from "../../src/model/refusal.ts";
-import type { HistoryPoint } from "../../src/model/history.ts";
-import type { Run } from "../../src/model/run.ts";
+import type { HistoryPoint } from "../../src/model/outcomes/history.ts";
+import type { Run } from "../../src/model/outcomes/run.ts";
 import { commentSection, type CommentView } from "../../src/report/comment.ts";
 import { queueComment } from "../../src/report/merge-queue.ts";
 import * as examples from "./examples.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Run } from "../../src/model/run.ts";
+import type { Run } from "../../src/model/outcomes/run.ts";
 import { renderTerminal } from "../../src/report/terminal/terminal.ts";
 import { verdictWords } from "../../src/report/words/verdict.ts";
 import { grey } from "./examples.ts";

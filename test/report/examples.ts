@@ -1,6 +1,6 @@
-import type { MetricValue, Run } from "../../src/model/run.ts";
-import type { ChangedCase, RuleResult } from "../../src/model/rule-result.ts";
-import type { BrokenCase } from "../../src/model/broken.ts";
+import type { MetricValue, Run } from "../../src/model/outcomes/run.ts";
+import type { ChangedCase, RuleResult } from "../../src/model/outcomes/rule-result.ts";
+import type { BrokenCase } from "../../src/model/outcomes/broken.ts";
 import type { ErrorGroup } from "../../src/report/markdown/detail-blocks.ts";
 
 /** Figures of a rule that compares with no baseline. */

@@ -1,5 +1,5 @@
 import type { renderSummary } from "../../src/report/markdown/markdown.ts";
-import type { Run } from "../../src/model/run.ts";
+import type { Run } from "../../src/model/outcomes/run.ts";
 import * as examples from "./examples.ts";
 import { hostileText, random } from "./hostile.ts";
 

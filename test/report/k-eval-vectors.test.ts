@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { isJsonObject, type Json, type JsonObject } from "../../src/model/json.ts";
-import type { Run } from "../../src/model/run.ts";
-import type { Sample } from "../../src/model/sample.ts";
+import type { Run } from "../../src/model/outcomes/run.ts";
+import type { Sample } from "../../src/model/outcomes/sample.ts";
 import { kEvalFiles, kEvalScales } from "../../src/report/exports/k-eval.ts";
 import { parseLines } from "../support/cli.ts";
 import { sample } from "../support/evidence-samples.ts";

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 
-import type { HistoryPoint } from "../../src/model/history.ts";
-import { meaningOf } from "../../src/model/history.ts";
+import type { HistoryPoint } from "../../src/model/outcomes/history.ts";
+import { meaningOf } from "../../src/model/outcomes/history.ts";
 import { pageTrends } from "../../src/report/html/run-words.ts";
 import * as examples from "./examples.ts";
 

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import type { Run } from "../../src/model/run.ts";
+import type { Run } from "../../src/model/outcomes/run.ts";
 import { pageVerdict } from "../../src/report/html/run-words.ts";
 import { worseCases } from "../../src/report/words/worse-cases.ts";
 import { views } from "./comment-examples.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { RunPolicy } from "../../src/model/policy.ts";
+import type { RunPolicy } from "../../src/model/outcomes/policy.ts";
 import { failed } from "./examples.ts";
 import { policyBlock, policyLines } from "../../src/report/policy.ts";
 import { verdictWords } from "../../src/report/words/verdict.ts";

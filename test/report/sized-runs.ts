@@ -1,5 +1,5 @@
-import type { BrokenCase } from "../../src/model/broken.ts";
-import type { Run } from "../../src/model/run.ts";
+import type { BrokenCase } from "../../src/model/outcomes/broken.ts";
+import type { Run } from "../../src/model/outcomes/run.ts";
 import * as examples from "./examples.ts";
 
 interface Sized {

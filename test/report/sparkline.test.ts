@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { trendOf } from "../../src/report/sparkline.ts";
-import type { RuleResult } from "../../src/model/rule-result.ts";
+import type { RuleResult } from "../../src/model/outcomes/rule-result.ts";
 import { rule } from "./examples.ts";
 
 const of = { task: "qa", candidate: "main", metric: "exact_match", slice: null };

@@ -1,7 +1,7 @@
 import { createFixture } from "fs-fixture";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { outcomeOf } from "../../src/model/sample.ts";
+import { outcomeOf } from "../../src/model/outcomes/sample.ts";
 import { readRunDirectory, regrade } from "../support/cli.ts";
 
 const scales = ["factual_adherence", "completeness", "helpfulness_and_clarity"] as const;

@@ -1,8 +1,8 @@
 import { createFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
 import type { BatchGraded, BatchSample } from "../../src/model/grading.ts";
-import type { Run } from "../../src/model/run.ts";
-import { outcomeOf } from "../../src/model/sample.ts";
+import type { Run } from "../../src/model/outcomes/run.ts";
+import { outcomeOf } from "../../src/model/outcomes/sample.ts";
 import { jsonLines } from "../support/cli.ts";
 import { gave, leftBy, runFixture, type FakePython } from "../support/run-fixture.ts";
 

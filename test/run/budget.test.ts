@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { createStopSignal } from "../../src/run/stop.ts";
-import type { StopCause } from "../../src/model/spending.ts";
+import type { StopCause } from "../../src/model/figures/spending.ts";
 import { overspent, spentBefore, watchMinutes } from "../../src/run/budget.ts";
 import { budgetProblems } from "../../src/suite/budget-problems.ts";
-import { nothingSpent } from "../../src/model/spent.ts";
+import { nothingSpent } from "../../src/model/figures/spent.ts";
 import { stopReason } from "../../src/report/words/stop.ts";
-import type { Generated } from "../../src/model/candidate.ts";
-import type { Usage } from "../../src/model/sample.ts";
+import type { Generated } from "../../src/model/models/candidate.ts";
+import type { Usage } from "../../src/model/outcomes/sample.ts";
 import { createVirtualClock } from "../candidate/resilience/virtual-clock.ts";
 import { commandSpec, modelSpec, noBudget } from "../support/specs.ts";
 

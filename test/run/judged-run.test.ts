@@ -1,9 +1,9 @@
 import { createFixture } from "fs-fixture";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { ProgramModels } from "../../src/model/bridge.ts";
+import type { ProgramModels } from "../../src/model/ports/bridge.ts";
 import type { Graded } from "../../src/model/grading.ts";
-import type { GraderProgram, OpenProgram, PythonTools } from "../../src/model/programs.ts";
+import type { GraderProgram, OpenProgram, PythonTools } from "../../src/model/ports/programs.ts";
 import { runSuite } from "../../src/runs/run-suite.ts";
 import { openSecrets, openTools } from "../../src/wiring.ts";
 import { readRunDirectory } from "../end-to-end/run-cli.ts";

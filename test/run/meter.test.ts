@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
-import type { ModelAsk } from "../../src/model/bridge.ts";
-import type { GenerateRequest, Generated } from "../../src/model/candidate.ts";
-import type { Usage } from "../../src/model/sample.ts";
-import type { Budget } from "../../src/model/suite.ts";
-import type { Generation } from "../../src/model/candidate-spec.ts";
+import type { ModelAsk } from "../../src/model/ports/bridge.ts";
+import type { GenerateRequest, Generated } from "../../src/model/models/candidate.ts";
+import type { Usage } from "../../src/model/outcomes/sample.ts";
+import type { Budget } from "../../src/model/definition/suite.ts";
+import type { Generation } from "../../src/model/definition/candidate-spec.ts";
 import { createStopSignal } from "../../src/run/stop.ts";
 import { assumedOutputTokens } from "../../src/plan/estimate.ts";
 import { createMeter, type Beside } from "../../src/run/meter.ts";
-import type { Meter } from "../../src/model/spending.ts";
-import { nothingSpent } from "../../src/model/spent.ts";
+import type { Meter } from "../../src/model/figures/spending.ts";
+import { nothingSpent } from "../../src/model/figures/spent.ts";
 import { modelSpec, noBudget } from "../support/specs.ts";
 
 const prices = { main: { input: 1, cached_input: 0.5, output: 2 } };

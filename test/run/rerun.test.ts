@@ -2,7 +2,7 @@ import { createFixture, type FsFixture } from "fs-fixture";
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import type { BatchSample, Graded } from "../../src/model/grading.ts";
-import type { GraderSample } from "../../src/model/sample.ts";
+import type { GraderSample } from "../../src/model/outcomes/sample.ts";
 import { rerunRequest } from "../../src/analyse/rerun.ts";
 import { readRun } from "../../src/store/run-reader.ts";
 import { jsonLines } from "../support/cli.ts";

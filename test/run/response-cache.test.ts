@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import type { Candidate, GenerateRequest, Generated } from "../../src/model/candidate.ts";
-import type { Answer, AnswerCache } from "../../src/model/store.ts";
+import type { Candidate, GenerateRequest, Generated } from "../../src/model/models/candidate.ts";
+import type { Answer, AnswerCache } from "../../src/model/ports/store.ts";
 import { createResponseCache } from "../../src/run/response-cache.ts";
 
 const hashText = (text: string): string =>

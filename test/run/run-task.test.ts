@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { createLedger } from "../../src/ledger/ledger.ts";
-import type { Candidate, GenerateRequest, Generated } from "../../src/model/candidate.ts";
-import type { Answer, RunStore } from "../../src/model/store.ts";
-import type { Progress } from "../../src/model/progress.ts";
-import { digestSample, type Case, type Sample } from "../../src/model/sample.ts";
-import type { Budget } from "../../src/model/suite.ts";
+import type { Candidate, GenerateRequest, Generated } from "../../src/model/models/candidate.ts";
+import type { Answer, RunStore } from "../../src/model/ports/store.ts";
+import type { Progress } from "../../src/model/ports/progress.ts";
+import { digestSample, type Case, type Sample } from "../../src/model/outcomes/sample.ts";
+import type { Budget } from "../../src/model/definition/suite.ts";
 import { createStopSignal, stoppedBecause } from "../../src/run/stop.ts";
 import { spentBefore } from "../../src/run/budget.ts";
 import { createMeter } from "../../src/run/meter.ts";

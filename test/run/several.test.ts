@@ -1,7 +1,7 @@
 import { createFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
 import type { BatchSample, Graded } from "../../src/model/grading.ts";
-import type { GraderSample } from "../../src/model/sample.ts";
+import type { GraderSample } from "../../src/model/outcomes/sample.ts";
 import type { Tools } from "../../src/tools.ts";
 import { jsonLines } from "../support/cli.ts";
 import { gave, leftBy, runFixture, type FakePython } from "../support/run-fixture.ts";

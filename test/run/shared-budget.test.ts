@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { createSharedBudget } from "../../src/run/shared-budget.ts";
-import type { Spent } from "../../src/model/store.ts";
+import type { Spent } from "../../src/model/ports/store.ts";
 import { createStopSignal } from "../../src/run/stop.ts";
-import type { StopSignal } from "../../src/model/spending.ts";
+import type { StopSignal } from "../../src/model/figures/spending.ts";
 
 const meterOf = (spent: Spent) => () => ({
   spent: () => spent,

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { createFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
-import type { Answer } from "../../src/model/store.ts";
+import type { Answer } from "../../src/model/ports/store.ts";
 import { openAnswerCache } from "../../src/store/cache.ts";
 import { prune } from "../../src/store/cache-retention.ts";
 import { hashText } from "../../src/io/files/files.ts";

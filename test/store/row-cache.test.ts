@@ -2,7 +2,7 @@ import { appendFile, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
-import type { KeptRows, RowCache } from "../../src/model/remote.ts";
+import type { KeptRows, RowCache } from "../../src/model/ports/remote.ts";
 import { openRowCache } from "../../src/store/row-cache.ts";
 
 const key = "facebook/belebele";

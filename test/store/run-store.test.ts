@@ -2,9 +2,9 @@ import { appendFile, readdir, readFile, readlink, writeFile } from "node:fs/prom
 import { join } from "node:path";
 import { createFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
-import type { Answer } from "../../src/model/store.ts";
+import type { Answer } from "../../src/model/ports/store.ts";
 import { Refusal } from "../../src/model/refusal.ts";
-import type { Sample } from "../../src/model/sample.ts";
+import type { Sample } from "../../src/model/outcomes/sample.ts";
 import { createSecrets } from "../../src/io/secrets/redact.ts";
 import { createEncryptedRuns } from "../../src/store/encrypted-runs.ts";
 import { visitSamples } from "../../src/store/run-reader.ts";

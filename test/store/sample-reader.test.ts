@@ -1,8 +1,8 @@
 import { createFixture } from "fs-fixture";
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import type { StoredBatch } from "../../src/model/store.ts";
-import type { Sample } from "../../src/model/sample.ts";
+import type { StoredBatch } from "../../src/model/ports/store.ts";
+import type { Sample } from "../../src/model/outcomes/sample.ts";
 import { batchLines, createBatchPieces } from "../../src/store/batch-lines.ts";
 import { openSampleReader } from "../../src/store/sample-reader.ts";
 import { openScratch } from "../../src/io/files/scratch.ts";

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { createTrafficControl } from "../../src/candidate/resilience/traffic.ts";
-import type { ModelAsk, ModelReply } from "../../src/model/bridge.ts";
-import type { Budget, ModelRef, Suite, Task } from "../../src/model/suite.ts";
-import type { GraderSpec } from "../../src/model/graders.ts";
+import type { ModelAsk, ModelReply } from "../../src/model/ports/bridge.ts";
+import type { Budget, ModelRef, Suite, Task } from "../../src/model/definition/suite.ts";
+import type { GraderSpec } from "../../src/model/definition/graders.ts";
 import { createStopSignal } from "../../src/run/stop.ts";
 import { createMeter } from "../../src/run/meter.ts";
-import { nothingSpent } from "../../src/model/spent.ts";
+import { nothingSpent } from "../../src/model/figures/spent.ts";
 import {
   modelsNamed,
   namedModelProblems,

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { createFixture, type FsFixture } from "fs-fixture";
-import type { Run } from "../../src/model/run.ts";
+import type { Run } from "../../src/model/outcomes/run.ts";
 import { regrade, type CliEnd } from "./cli.ts";
 import { importCommits, initializeRepository } from "./commits.ts";
 import { runProgram } from "./programs.ts";

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
-import type { Run } from "../../src/model/run.ts";
-import type { Sample, ScoreRow } from "../../src/model/sample.ts";
+import type { Run } from "../../src/model/outcomes/run.ts";
+import type { Sample, ScoreRow } from "../../src/model/outcomes/sample.ts";
 import { mayRunHere } from "./this-process.ts";
 
 /** The repository's root. */

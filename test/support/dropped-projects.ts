@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { createFixture, type FsFixture } from "fs-fixture";
-import type { Run } from "../../src/model/run.ts";
+import type { Run } from "../../src/model/outcomes/run.ts";
 import { jsonLines, regrade, type CliEnd } from "./cli.ts";
 import { startProvider, type Provider, type Seen } from "./provider/server.ts";
 

@@ -1,5 +1,5 @@
-import type { Sample } from "../../src/model/sample.ts";
-import type { Task } from "../../src/model/suite.ts";
+import type { Sample } from "../../src/model/outcomes/sample.ts";
+import type { Task } from "../../src/model/definition/suite.ts";
 
 /** A task, and a sample of it that nothing is wrong with but an empty field. */
 export const task: Task = {

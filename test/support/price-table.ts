@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-const text = readFileSync(new URL("../../src/model/prices.ts", import.meta.url), "utf8");
+const text = readFileSync(new URL("../../src/model/models/prices.ts", import.meta.url), "utf8");
 
 /** Facts from the comment of the price table: its date, and the providers whose price pages it names. */
 export const priceTable = {

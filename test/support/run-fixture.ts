@@ -1,10 +1,14 @@
 import type { FsFixture } from "fs-fixture";
 import { readFile } from "node:fs/promises";
 import type { BatchGraded, BatchSample, GradeBatch, Graded } from "../../src/model/grading.ts";
-import type { Preprocessed, PreprocessorProgram, PythonTools } from "../../src/model/programs.ts";
-import type { Progress } from "../../src/model/progress.ts";
-import type { Run } from "../../src/model/run.ts";
-import type { GraderSample, Sample, ScoreRow } from "../../src/model/sample.ts";
+import type {
+  Preprocessed,
+  PreprocessorProgram,
+  PythonTools,
+} from "../../src/model/ports/programs.ts";
+import type { Progress } from "../../src/model/ports/progress.ts";
+import type { Run } from "../../src/model/outcomes/run.ts";
+import type { GraderSample, Sample, ScoreRow } from "../../src/model/outcomes/sample.ts";
 import type { FinishedRun } from "../../src/run/finish.ts";
 import { validateSuite } from "../../src/runs/check-suite.ts";
 import { runSuite } from "../../src/runs/run-suite.ts";

@@ -1,9 +1,9 @@
 import { createLedger } from "../../src/ledger/ledger.ts";
-import type { StoredRun } from "../../src/model/store.ts";
-import type { Run } from "../../src/model/run.ts";
-import type { Scores } from "../../src/model/sample.ts";
-import type { MetricSpec } from "../../src/model/suite.ts";
-import type { Gate } from "../../src/model/gate.ts";
+import type { StoredRun } from "../../src/model/ports/store.ts";
+import type { Run } from "../../src/model/outcomes/run.ts";
+import type { Scores } from "../../src/model/outcomes/sample.ts";
+import type { MetricSpec } from "../../src/model/definition/suite.ts";
+import type { Gate } from "../../src/model/definition/gate.ts";
 import { sfc32, type Random } from "../../src/stats/distributions/sfc32.ts";
 import { exampleRun } from "../github/example-run.ts";
 

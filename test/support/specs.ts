@@ -1,6 +1,6 @@
-import type { Budget } from "../../src/model/suite.ts";
-import type { Price } from "../../src/model/prices.ts";
-import type { CandidateSpec, Generation } from "../../src/model/candidate-spec.ts";
+import type { Budget } from "../../src/model/definition/suite.ts";
+import type { Price } from "../../src/model/models/prices.ts";
+import type { CandidateSpec, Generation } from "../../src/model/definition/candidate-spec.ts";
 
 type ModelSpec = Extract<CandidateSpec, { readonly kind: "model" }>;
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { createLedger } from "../../src/ledger/ledger.ts";
-import type { Ledger } from "../../src/model/ledger.ts";
-import type { PolicyChange, PolicyPart } from "../../src/model/policy.ts";
-import type { Verdict } from "../../src/model/verdict.ts";
-import type { GateResult } from "../../src/model/rule-result.ts";
-import type { ScoreRow } from "../../src/model/sample.ts";
+import type { Ledger } from "../../src/model/figures/ledger.ts";
+import type { PolicyChange, PolicyPart } from "../../src/model/outcomes/policy.ts";
+import type { Verdict } from "../../src/model/outcomes/verdict.ts";
+import type { GateResult } from "../../src/model/outcomes/rule-result.ts";
+import type { ScoreRow } from "../../src/model/outcomes/sample.ts";
 import { decide, weighChanges, withMissingSlots } from "../../src/verdict/decide.ts";
 
 function result(verdict: Verdict, reason: string = verdict): GateResult {

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { createLedger } from "../../src/ledger/ledger.ts";
-import type { Sample } from "../../src/model/sample.ts";
-import type { Task } from "../../src/model/suite.ts";
+import type { Sample } from "../../src/model/outcomes/sample.ts";
+import type { Task } from "../../src/model/definition/suite.ts";
 import { diagnose } from "../../src/verdict/diagnose.ts";
 import { sample, task } from "../support/evidence-samples.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Sample, SampleError } from "../../src/model/sample.ts";
+import type { Sample, SampleError } from "../../src/model/outcomes/sample.ts";
 import { createErrorGroups } from "../../src/verdict/error-groups.ts";
 
 const sample: Sample = {

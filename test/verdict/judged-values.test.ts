@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { JudgedBits, KnownJudge } from "../../src/model/judge-calibration.ts";
+import type { JudgedBits, KnownJudge } from "../../src/model/figures/judge-calibration.ts";
 import { judgedValues } from "../../src/verdict/judged-values.ts";
 import { aggregate } from "../../src/stats/aggregates/aggregate.ts";
 import { judgeSlope } from "../../src/stats/inference/judge-error.ts";

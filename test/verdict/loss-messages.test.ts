@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Sample } from "../../src/model/sample.ts";
+import type { Sample } from "../../src/model/outcomes/sample.ts";
 import { findLossMessages } from "../../src/verdict/loss-messages.ts";
 import { sample } from "../support/evidence-samples.ts";
 

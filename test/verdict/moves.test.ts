@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { LedgerGroup } from "../../src/model/ledger.ts";
-import type { MetricSpec } from "../../src/model/suite.ts";
+import type { LedgerGroup } from "../../src/model/figures/ledger.ts";
+import type { MetricSpec } from "../../src/model/definition/suite.ts";
 import { findMoves } from "../../src/verdict/moves.ts";
 import { qa, times, type Case } from "../gate/sides.ts";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Sample } from "../../src/model/sample.ts";
+import type { Sample } from "../../src/model/outcomes/sample.ts";
 import { findCrashes } from "../../src/verdict/crashes.ts";
 import { createErrorGroups } from "../../src/verdict/error-groups.ts";
 import { findLossMessages } from "../../src/verdict/loss-messages.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { SampleDigest } from "../../src/model/sample.ts";
+import type { SampleDigest } from "../../src/model/outcomes/sample.ts";
 import { createRunTotals } from "../../src/verdict/run-totals.ts";
 
 const digest = (usd: number | null, more: Partial<SampleDigest> = {}): SampleDigest => ({

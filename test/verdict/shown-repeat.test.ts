@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { MetricValue } from "../../src/model/run.ts";
-import type { Sample } from "../../src/model/sample.ts";
+import type { MetricValue } from "../../src/model/outcomes/run.ts";
+import type { Sample } from "../../src/model/outcomes/sample.ts";
 import { createShownRepeats } from "../../src/verdict/shown-repeat.ts";
 import { value } from "../report/examples.ts";
 

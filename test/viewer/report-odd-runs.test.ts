@@ -2,7 +2,7 @@ import { cp, readFile, truncate, writeFile } from "node:fs/promises";
 import type { FsFixture } from "fs-fixture";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Run } from "../../src/model/run.ts";
+import type { Run } from "../../src/model/outcomes/run.ts";
 import { hostileRun } from "../report/hostile-run.ts";
 import { expectRefusal, regrade } from "../support/cli.ts";
 import { hasBrowser, openBrowser, openReport, skippedWhere } from "../support/page/report-page.ts";

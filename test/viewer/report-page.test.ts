@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createFixture, type FsFixture } from "fs-fixture";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Run } from "../../src/model/run.ts";
+import type { Run } from "../../src/model/outcomes/run.ts";
 import { regrade, repository } from "../support/cli.ts";
 import { hasBrowser, openBrowser, openReport, skippedWhere } from "../support/page/report-page.ts";
 import type { OpenReport } from "../support/page/report-page.ts";

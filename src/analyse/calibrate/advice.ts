@@ -1,5 +1,5 @@
-import type { MetricNoise, RuleCalibration } from "../../model/calibration.ts";
-import { isBeyondReach, manyRepeats, roundUp } from "../../model/detectable.ts";
+import type { MetricNoise, RuleCalibration } from "../../model/figures/calibration.ts";
+import { isBeyondReach, manyRepeats, roundUp } from "../../model/figures/detectable.ts";
 import { statistics } from "../../stats/statistics.ts";
 import { count, counted, distance, figure, percentName } from "../../report/words/figures.ts";
 import { fewestBroken } from "../../plan/detectable.ts";

@@ -1,11 +1,11 @@
 import type { MetricPlace } from "../../model/place.ts";
-import type { FlickeringCase, MetricNoise } from "../../model/calibration.ts";
-import { countedScore, substituteScores } from "../../model/counted-score.ts";
-import type { LedgerGroup } from "../../model/ledger.ts";
-import { withSampleMetrics } from "../../model/metric.ts";
-import type { StoredRun } from "../../model/store.ts";
-import { changedCasesKept } from "../../model/rule-result.ts";
-import type { MetricSpec } from "../../model/suite.ts";
+import type { FlickeringCase, MetricNoise } from "../../model/figures/calibration.ts";
+import { countedScore, substituteScores } from "../../model/outcomes/counted-score.ts";
+import type { LedgerGroup } from "../../model/figures/ledger.ts";
+import { withSampleMetrics } from "../../model/definition/metric.ts";
+import type { StoredRun } from "../../model/ports/store.ts";
+import { changedCasesKept } from "../../model/outcomes/rule-result.ts";
+import type { MetricSpec } from "../../model/definition/suite.ts";
 import { caseScores, casesOf } from "../../stats/aggregates/cases.ts";
 import { statistics } from "../../stats/statistics.ts";
 import { unitOf } from "../../report/words/figures.ts";

@@ -1,11 +1,11 @@
 import { below, sfc32, type Random } from "../../stats/distributions/sfc32.ts";
 import { statistics } from "../../stats/statistics.ts";
 import { createLedger } from "../../ledger/ledger.ts";
-import type { Ledger } from "../../model/ledger.ts";
-import type { Statistics } from "../../model/statistics.ts";
-import type { StoredRun } from "../../model/store.ts";
-import type { GateResult } from "../../model/rule-result.ts";
-import type { ScoreRow } from "../../model/sample.ts";
+import type { Ledger } from "../../model/figures/ledger.ts";
+import type { Statistics } from "../../model/figures/statistics.ts";
+import type { StoredRun } from "../../model/ports/store.ts";
+import type { GateResult } from "../../model/outcomes/rule-result.ts";
+import type { ScoreRow } from "../../model/outcomes/sample.ts";
 import { judge } from "../../gate/judge.ts";
 import { gateResult } from "../../report/words/remarks.ts";
 import { conclude } from "../../verdict/conclude.ts";

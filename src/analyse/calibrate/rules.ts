@@ -1,9 +1,9 @@
-import { sharedAlpha } from "../../model/alpha.ts";
-import type { MetricNoise, RuleCalibration, Proportion } from "../../model/calibration.ts";
-import type { StoredRun } from "../../model/store.ts";
-import type { Run } from "../../model/run.ts";
-import type { GateResult, RuleResult } from "../../model/rule-result.ts";
-import type { Noise } from "../../model/statistics.ts";
+import { sharedAlpha } from "../../model/figures/alpha.ts";
+import type { MetricNoise, RuleCalibration, Proportion } from "../../model/figures/calibration.ts";
+import type { StoredRun } from "../../model/ports/store.ts";
+import type { Run } from "../../model/outcomes/run.ts";
+import type { GateResult, RuleResult } from "../../model/outcomes/rule-result.ts";
+import type { Noise } from "../../model/figures/statistics.ts";
 import type { Reach } from "../../stats/sizing/reach.ts";
 import { statistics } from "../../stats/statistics.ts";
 import { unitOf } from "../../report/words/figures.ts";

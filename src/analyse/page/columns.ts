@@ -1,6 +1,6 @@
 import { isHash, wordsOfRow } from "../../base/row-words.ts";
 import type { PageCase, PageCases, PageMetric, PagePlace } from "../../model/page.ts";
-import type { Run } from "../../model/run.ts";
+import type { Run } from "../../model/outcomes/run.ts";
 import { caseSlices, type CaseTable } from "../../gate/pairing/cases.ts";
 import { unmatched } from "../../gate/pairing/matching.ts";
 import { unitOf } from "../../report/words/figures.ts";

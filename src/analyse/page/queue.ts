@@ -1,6 +1,6 @@
-import type { BrokenGroup, WorseCase, WorseCases } from "../../model/broken.ts";
+import type { BrokenGroup, WorseCase, WorseCases } from "../../model/outcomes/broken.ts";
 import { caseFlags } from "../../model/page.ts";
-import { caseKey } from "../../model/sample.ts";
+import { caseKey } from "../../model/outcomes/sample.ts";
 import { caseOutcome } from "../../gate/pairing/cases.ts";
 import { unmatched } from "../../gate/pairing/matching.ts";
 import { rankOf } from "../../stats/inference/rank.ts";

@@ -1,8 +1,8 @@
-import { hasEarlier } from "../../model/attempts.ts";
-import { ownScore, substituteScores } from "../../model/counted-score.ts";
-import { isSampleMetric } from "../../model/metric.ts";
-import type { Run } from "../../model/run.ts";
-import type { Ledger } from "../../model/ledger.ts";
+import { hasEarlier } from "../../model/outcomes/attempts.ts";
+import { ownScore, substituteScores } from "../../model/outcomes/counted-score.ts";
+import { isSampleMetric } from "../../model/definition/metric.ts";
+import type { Run } from "../../model/outcomes/run.ts";
+import type { Ledger } from "../../model/figures/ledger.ts";
 import { type CaseTable, widthOf } from "../../gate/pairing/cases.ts";
 import { unmatched } from "../../gate/pairing/matching.ts";
 import { pairCases, reducing, type PairedCell } from "../../gate/pairing/pairs.ts";

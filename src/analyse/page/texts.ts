@@ -1,8 +1,8 @@
 import { cutTextStart } from "../../base/cut-text.ts";
 import { casesPerChunk, type PageCase, type PageSample } from "../../model/page.ts";
-import type { HashText } from "../../model/files.ts";
-import type { Sample } from "../../model/sample.ts";
-import type { SampleReader } from "../../model/store.ts";
+import type { HashText } from "../../model/ports/files.ts";
+import type { Sample } from "../../model/outcomes/sample.ts";
+import type { SampleReader } from "../../model/ports/store.ts";
 import { unmatched } from "../../gate/pairing/matching.ts";
 import { clip } from "../../report/escape.ts";
 import { sampleIdFor } from "../../run/plan.ts";

@@ -1,11 +1,11 @@
 import { join } from "node:path";
-import { ownPolicyFolder } from "../../model/policy.ts";
-import type { BrokenGroup, WorseCases } from "../../model/broken.ts";
+import { ownPolicyFolder } from "../../model/outcomes/policy.ts";
+import type { BrokenGroup, WorseCases } from "../../model/outcomes/broken.ts";
 import { pageFormat } from "../../model/page.ts";
 import type { PageCase, PageRun } from "../../model/page.ts";
 import { Refusal } from "../../model/refusal.ts";
-import type { Run } from "../../model/run.ts";
-import type { FetchedTexts, SampleReader } from "../../model/store.ts";
+import type { Run } from "../../model/outcomes/run.ts";
+import type { FetchedTexts, SampleReader } from "../../model/ports/store.ts";
 import { renderPage, type PagePiece } from "../../report/html/page.ts";
 import {
   pageFacts,

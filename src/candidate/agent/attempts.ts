@@ -1,8 +1,8 @@
 import { backOffMs, type BackOff } from "../../base/back-off.ts";
 import { readField } from "../../base/fields.ts";
-import type { AgentSpec } from "../../model/agent.ts";
-import type { GenerateRequest, Generated, Pay } from "../../model/candidate.ts";
-import { plus, type Usage } from "../../model/sample.ts";
+import type { AgentSpec } from "../../model/models/agent.ts";
+import type { GenerateRequest, Generated, Pay } from "../../model/models/candidate.ts";
+import { plus, type Usage } from "../../model/outcomes/sample.ts";
 import type { CandidateTools } from "../open.ts";
 import { caseFiles } from "./case-files.ts";
 import type { AgentRun, RunAgent } from "./runtime.ts";

@@ -1,7 +1,7 @@
 import { kindOf } from "../../base/fields.ts";
-import type { AgentSpec } from "../../model/agent.ts";
+import type { AgentSpec } from "../../model/models/agent.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
-import type { Generated } from "../../model/candidate.ts";
+import type { Generated } from "../../model/models/candidate.ts";
 
 /**
  * Files that a case adds to the workspace, by path; or the reason why the case can't be asked, which is a mistake in

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { runtimeTraits, type AgentRuntime, type AgentSpec } from "../../model/agent.ts";
-import type { FenceReport } from "../../model/fence.ts";
+import { runtimeTraits, type AgentRuntime, type AgentSpec } from "../../model/models/agent.ts";
+import type { FenceReport } from "../../model/ports/fence.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { problem, type Place, type Problem } from "../../model/refusal.ts";
 import { commandEnvironment } from "../environment.ts";

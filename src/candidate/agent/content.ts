@@ -1,4 +1,4 @@
-import type { AgentSpec } from "../../model/agent.ts";
+import type { AgentSpec } from "../../model/models/agent.ts";
 import type { JsonObject } from "../../model/json.ts";
 import type { CandidateTools } from "../open.ts";
 import type { inputsProblems } from "../program.ts";

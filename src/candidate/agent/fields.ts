@@ -1,4 +1,4 @@
-import { toolServer } from "../../model/agent.ts";
+import { toolServer } from "../../model/models/agent.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 
 // Readers of an event's fields. A field of another type than expected counts as missing.

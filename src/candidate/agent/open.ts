@@ -1,6 +1,6 @@
-import { namedVariables, type AgentSpec } from "../../model/agent.ts";
+import { namedVariables, type AgentSpec } from "../../model/models/agent.ts";
 import { canonicalJson, type Json, type JsonObject } from "../../model/json.ts";
-import type { Candidate } from "../../model/candidate.ts";
+import type { Candidate } from "../../model/models/candidate.ts";
 import type { Problem } from "../../model/refusal.ts";
 import type { CandidateTools, OpenedCandidate } from "../open.ts";
 import { heldBy } from "../fence/open.ts";

@@ -1,4 +1,4 @@
-import type { LinesEnd } from "../../model/processes.ts";
+import type { LinesEnd } from "../../model/ports/processes.ts";
 import { lastWords } from "../program.ts";
 import type { AgentOutcome, ReportedEnd, ReportedFailure } from "./runtime.ts";
 

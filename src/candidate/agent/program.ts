@@ -1,5 +1,5 @@
-import type { AgentSpec, McpServer } from "../../model/agent.ts";
-import type { OpenedWorkspace } from "../../model/workspace.ts";
+import type { AgentSpec, McpServer } from "../../model/models/agent.ts";
+import type { OpenedWorkspace } from "../../model/ports/workspace.ts";
 import { type JsonObject, jsonObjectIn } from "../../model/json.ts";
 import type { Fence } from "../fence/grants.ts";
 import { behindFence, homeVariables } from "../fence/start.ts";

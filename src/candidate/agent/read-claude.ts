@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
-import type { Usage } from "../../model/sample.ts";
-import type { Transcript } from "../../model/transcript.ts";
+import type { Usage } from "../../model/outcomes/sample.ts";
+import type { Transcript } from "../../model/models/transcript.ts";
 import { wholeIn, nestedIn, nestedList, outputText, serverOf, wordsIn } from "./fields.ts";
 import type { EventReader, ReportedFailure } from "./runtime.ts";
 

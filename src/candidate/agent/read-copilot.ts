@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from "../../model/json.ts";
-import type { Usage } from "../../model/sample.ts";
-import type { Transcript } from "../../model/transcript.ts";
+import type { Usage } from "../../model/outcomes/sample.ts";
+import type { Transcript } from "../../model/models/transcript.ts";
 import { nestedIn, nestedList, outputText, serverTool, wholeIn, wordsIn } from "./fields.ts";
 import type { EventReader, ReportedEnd, ReportedFailure } from "./runtime.ts";
 

@@ -1,7 +1,7 @@
 import { nearest } from "../../base/nearest.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { readUsage } from "../answer-fields.ts";
-import type { Transcript } from "../../model/transcript.ts";
+import type { Transcript } from "../../model/models/transcript.ts";
 import { wholeIn, serverOf, wordsIn } from "./fields.ts";
 import type { EventReader, ReportedFailure } from "./runtime.ts";
 

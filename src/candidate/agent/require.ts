@@ -1,6 +1,6 @@
-import type { AgentSpec, ToolKind } from "../../model/agent.ts";
+import type { AgentSpec, ToolKind } from "../../model/models/agent.ts";
 import type { JsonObject } from "../../model/json.ts";
-import type { Transcript } from "../../model/transcript.ts";
+import type { Transcript } from "../../model/models/transcript.ts";
 import { nestedList, wordsIn } from "./fields.ts";
 import type { AgentOutcome } from "./runtime.ts";
 

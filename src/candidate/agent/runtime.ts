@@ -1,9 +1,9 @@
-import type { AgentRuntime, AgentSpec, McpServer } from "../../model/agent.ts";
+import type { AgentRuntime, AgentSpec, McpServer } from "../../model/models/agent.ts";
 import type { JsonObject } from "../../model/json.ts";
-import type { Pay } from "../../model/candidate.ts";
-import type { Usage } from "../../model/sample.ts";
-import type { Transcript } from "../../model/transcript.ts";
-import type { Workspace } from "../../model/workspace.ts";
+import type { Pay } from "../../model/models/candidate.ts";
+import type { Usage } from "../../model/outcomes/sample.ts";
+import type { Transcript } from "../../model/models/transcript.ts";
+import type { Workspace } from "../../model/ports/workspace.ts";
 
 /** Runs an agent once: a program, or a loop of Regrade's own. */
 export type RunAgent = (request: AgentRequest) => Promise<AgentRun>;

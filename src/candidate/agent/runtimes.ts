@@ -1,4 +1,4 @@
-import type { AgentRuntime, EventFormat } from "../../model/agent.ts";
+import type { AgentRuntime, EventFormat } from "../../model/models/agent.ts";
 import { claudeRuntime } from "./claude.ts";
 import { codexRuntime } from "./codex.ts";
 import { copilotRuntime } from "./copilot.ts";

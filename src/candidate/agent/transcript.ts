@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject, jsonObjectIn } from "../../model/json.ts";
 import { isLargerThan } from "../../base/written-size.ts";
-import { createTurnCounter } from "../../model/session.ts";
-import type { Transcript } from "../../model/transcript.ts";
+import { createTurnCounter } from "../../model/models/session.ts";
+import type { Transcript } from "../../model/models/transcript.ts";
 import type { EventReader } from "./runtime.ts";
 
 /**

@@ -5,10 +5,10 @@ import {
   type AgentSettings,
   type AgentSpec,
   type McpServer,
-} from "../../model/agent.ts";
+} from "../../model/models/agent.ts";
 import type { Place, Problem } from "../../model/refusal.ts";
 import { commandEnvironment } from "../environment.ts";
-import type { Environment } from "../../model/processes.ts";
+import type { Environment } from "../../model/ports/processes.ts";
 
 /** Problems with variables that an agent's texts name but that are not set. */
 export function variableProblems(

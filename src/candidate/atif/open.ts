@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { parseAnswer } from "../../base/answer-json.ts";
-import type { Candidate, Generated, GenerateRequest } from "../../model/candidate.ts";
+import type { Candidate, Generated, GenerateRequest } from "../../model/models/candidate.ts";
 import { problem, type Place, type Problem } from "../../model/refusal.ts";
 import type { CandidateTools, OpenedCandidate } from "../open.ts";
 import type { ReplaySpec } from "../recording.ts";

@@ -1,10 +1,10 @@
 import { readUsage } from "../answer-fields.ts";
 import { nestedIn, nestedList, outputText, serverOf, wholeIn, wordsIn } from "../agent/fields.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
-import type { Generated } from "../../model/candidate.ts";
-import type { Usage } from "../../model/sample.ts";
-import type { Transcript } from "../../model/transcript.ts";
-import { readWorkspace } from "../../model/workspace.ts";
+import type { Generated } from "../../model/models/candidate.ts";
+import type { Usage } from "../../model/outcomes/sample.ts";
+import type { Transcript } from "../../model/models/transcript.ts";
+import { readWorkspace } from "../../model/ports/workspace.ts";
 
 /** A trajectory as an answer with its case, or the reason why it is none. */
 type Read =

@@ -1,6 +1,6 @@
 import { basename, dirname, isAbsolute, join } from "node:path";
-import type { AgentSpec } from "../../model/agent.ts";
-import type { Withheld } from "../../model/fence.ts";
+import type { AgentSpec } from "../../model/models/agent.ts";
+import type { Withheld } from "../../model/ports/fence.ts";
 import { Refusal } from "../../model/refusal.ts";
 import type { CandidateTools } from "../open.ts";
 import type { FencedProgram } from "./open.ts";

@@ -4,10 +4,10 @@ import {
   type FenceReport,
   type FenceWish,
   type TriedFence,
-} from "../../model/fence.ts";
+} from "../../model/ports/fence.ts";
 import type { Json, JsonObject } from "../../model/json.ts";
 import { problem, type Place, type Problem } from "../../model/refusal.ts";
-import type { CandidateSpec } from "../../model/candidate-spec.ts";
+import type { CandidateSpec } from "../../model/definition/candidate-spec.ts";
 import type { CandidateTools } from "../open.ts";
 import { grantsOf, type Fence } from "./grants.ts";
 import { fencedWords } from "./start.ts";

@@ -1,5 +1,5 @@
-import type { Generated } from "../../model/candidate.ts";
-import type { OpenedWorkspace } from "../../model/workspace.ts";
+import type { Generated } from "../../model/models/candidate.ts";
+import type { OpenedWorkspace } from "../../model/ports/workspace.ts";
 import type { CandidateTools } from "../open.ts";
 import type { Fence } from "./grants.ts";
 

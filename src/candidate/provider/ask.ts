@@ -3,7 +3,7 @@ import { readResponsesAnswer } from "./answer-responses.ts";
 import type { ModelAnswer } from "./answer.ts";
 import { createPost, type Access, type NoAnswer } from "./post.ts";
 import { chatRequest, responsesRequest, type ModelPrompt } from "./request.ts";
-import type { ModelSpec } from "../../model/candidate-kinds.ts";
+import type { ModelSpec } from "../../model/definition/candidate-kinds.ts";
 
 export interface PromptRequest extends ModelPrompt {
   readonly signal: AbortSignal;

@@ -1,5 +1,5 @@
-import type { Generated } from "../../model/candidate.ts";
-import type { HttpEnd } from "../../model/http.ts";
+import type { Generated } from "../../model/models/candidate.ts";
+import type { HttpEnd } from "../../model/ports/http.ts";
 import { asksTooMuch } from "../resilience/repeatable.ts";
 import { readError, shorten, type ProviderError } from "./provider-error.ts";
 

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
-import type { ModelRef } from "../../model/suite.ts";
+import type { ModelRef } from "../../model/definition/suite.ts";
 import { chatMessages } from "./grader-messages.ts";
 import { chatReasoning, chatText, chatToolChoice, chatTools, tokenLimit } from "./request.ts";
 import { written } from "./settings.ts";

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
-import type { Provider } from "../../model/providers.ts";
+import type { Provider } from "../../model/models/providers.ts";
 import { shorten } from "./provider-error.ts";
 
 /**

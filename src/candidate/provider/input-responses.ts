@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../model/json.ts";
-import { textOfContent } from "../../model/message.ts";
-import type { ContentPart, Message, MessageCall } from "../../model/message.ts";
+import { textOfContent } from "../../model/models/message.ts";
+import type { ContentPart, Message, MessageCall } from "../../model/models/message.ts";
 
 /**
  * Messages as items of the Responses API's `input` (https://developers.openai.com/api/reference, "Create a model

@@ -1,7 +1,7 @@
 import { type Place, problem, type Problem } from "../../model/refusal.ts";
-import type { ModelRef } from "../../model/suite.ts";
-import type { Provider } from "../../model/providers.ts";
-import type { Environment } from "../../model/processes.ts";
+import type { ModelRef } from "../../model/definition/suite.ts";
+import type { Provider } from "../../model/models/providers.ts";
+import type { Environment } from "../../model/ports/processes.ts";
 
 /** Result of looking up a provider's key; `none` if it needs none. */
 type FoundKey =

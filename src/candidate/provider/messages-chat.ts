@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../model/json.ts";
-import type { ContentPart, Message, MessageCall } from "../../model/message.ts";
-import type { Provider } from "../../model/providers.ts";
+import type { ContentPart, Message, MessageCall } from "../../model/models/message.ts";
+import type { Provider } from "../../model/models/providers.ts";
 
 /**
  * Messages in the form of Chat Completions (https://developers.openai.com/api/reference, "Create chat completion"), for

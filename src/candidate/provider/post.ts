@@ -1,8 +1,8 @@
-import type { Clock } from "../../model/clock.ts";
-import type { HttpEnd, HttpRequest, SendHttp } from "../../model/http.ts";
+import type { Clock } from "../../model/ports/clock.ts";
+import type { HttpEnd, HttpRequest, SendHttp } from "../../model/ports/http.ts";
 import type { JsonObject } from "../../model/json.ts";
-import type { ModelRef } from "../../model/suite.ts";
-import type { Provider } from "../../model/providers.ts";
+import type { ModelRef } from "../../model/definition/suite.ts";
+import type { Provider } from "../../model/models/providers.ts";
 import { retrying, tooLongToWait } from "../resilience/retrying.ts";
 import type { Traffic } from "../resilience/traffic.ts";
 import { classify, type SentRequest, type NotAnswered } from "./classify.ts";

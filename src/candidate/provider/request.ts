@@ -1,10 +1,10 @@
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
-import { partsNotSent, type Provider } from "../../model/providers.ts";
-import type { Message } from "../../model/message.ts";
+import { partsNotSent, type Provider } from "../../model/models/providers.ts";
+import type { Message } from "../../model/models/message.ts";
 import { responsesInput } from "./input-responses.ts";
 import { chatMessagesOf } from "./messages-chat.ts";
 import { passthroughFields, settingsFor, stopsToSend, written } from "./settings.ts";
-import type { ModelSpec } from "../../model/candidate-kinds.ts";
+import type { ModelSpec } from "../../model/definition/candidate-kinds.ts";
 
 /** The input of a model call: one text, or messages. A case's own instructions replace those of the settings. */
 export interface ModelPrompt {

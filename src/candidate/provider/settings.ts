@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "../../model/json.ts";
-import { settingsNotSent, unsafeBodyFields, type Provider } from "../../model/providers.ts";
-import type { Generation } from "../../model/candidate-spec.ts";
-import type { ModelSpec } from "../../model/candidate-kinds.ts";
+import { settingsNotSent, unsafeBodyFields, type Provider } from "../../model/models/providers.ts";
+import type { Generation } from "../../model/definition/candidate-spec.ts";
+import type { ModelSpec } from "../../model/definition/candidate-kinds.ts";
 
 /** The settings for which the provider's API has a field. */
 export function settingsFor({ provider, generation }: ModelSpec): Partial<Generation> {

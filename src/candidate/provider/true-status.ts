@@ -1,6 +1,6 @@
 import { tooDeepWords } from "../../base/answer-json.ts";
 import { isJsonObject, type JsonObject } from "../../model/json.ts";
-import type { HttpEnd, HttpResponse } from "../../model/http.ts";
+import type { HttpEnd, HttpResponse } from "../../model/ports/http.ts";
 import type { Malformed } from "./answer.ts";
 import { bodyJson, errorIn, shorten, type ProviderError } from "./provider-error.ts";
 

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
-import { costOf, type Price } from "../../model/prices.ts";
-import type { Usage } from "../../model/sample.ts";
+import { costOf, type Price } from "../../model/models/prices.ts";
+import type { Usage } from "../../model/outcomes/sample.ts";
 
 /** Tokens of one answer, or of several. */
 export type TokenCount = Omit<Usage, "usd">;

@@ -1,4 +1,4 @@
-import type { HttpResponse } from "../../model/http.ts";
+import type { HttpResponse } from "../../model/ports/http.ts";
 import { longestPauseMs } from "./traffic.ts";
 
 /** A server's request to wait, in milliseconds from now, never negative. */

@@ -1,4 +1,4 @@
-import type { HttpEnd } from "../../model/http.ts";
+import type { HttpEnd } from "../../model/ports/http.ts";
 
 /** Consequence of sending a request twice. */
 export type Repeats =

@@ -1,5 +1,5 @@
-import type { Clock } from "../../model/clock.ts";
-import type { HttpEnd, HttpRequest } from "../../model/http.ts";
+import type { Clock } from "../../model/ports/clock.ts";
+import type { HttpEnd, HttpRequest } from "../../model/ports/http.ts";
 import { backOffMs, type BackOff } from "../../base/back-off.ts";
 import { readAdvice, type Advice } from "./advice.ts";
 import { asksTooMuch, isWorthRepeating, type Repeats } from "./repeatable.ts";

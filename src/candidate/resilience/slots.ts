@@ -1,5 +1,5 @@
 import { createSemaphore } from "../../base/semaphore.ts";
-import type { AdaptiveSlots } from "../../model/slots.ts";
+import type { AdaptiveSlots } from "../../model/ports/slots.ts";
 import { afterSuccess, afterThrottle, firstLimit, type Limit, mostPlaces } from "./limit.ts";
 
 /** Slots whose number adapts to results, by the rules of `afterSuccess` and `afterThrottle`. */

@@ -1,6 +1,6 @@
-import type { Clock } from "../../model/clock.ts";
-import type { AdaptiveSlots } from "../../model/slots.ts";
-import type { HttpEnd } from "../../model/http.ts";
+import type { Clock } from "../../model/ports/clock.ts";
+import type { AdaptiveSlots } from "../../model/ports/slots.ts";
+import type { HttpEnd } from "../../model/ports/http.ts";
 import { createAdaptiveSlots } from "./slots.ts";
 
 /** Control that all requests to one provider with one key share: their number at once, and pauses. */

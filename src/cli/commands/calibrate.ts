@@ -3,7 +3,7 @@ import { extname, join } from "node:path";
 import { calibrateRuns, findRuns, runRepeatedly } from "../../analyse/calibrate.ts";
 import { calibrateJudge } from "../../analyse/judge-calibration.ts";
 import { problem, Refusal } from "../../model/refusal.ts";
-import { exitCodes } from "../../model/verdict.ts";
+import { exitCodes } from "../../model/outcomes/verdict.ts";
 import { renderJudgeCalibration } from "../../report/terminal/judge-calibration.ts";
 import { renderCalibration } from "../../report/terminal/calibration.ts";
 import type { Tools } from "../../tools.ts";

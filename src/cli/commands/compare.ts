@@ -1,9 +1,9 @@
 import type { Command } from "commander";
 import { compareRuns, brokenTexts, type Compared } from "../../analyse/compare.ts";
 import { Refusal } from "../../model/refusal.ts";
-import type { Gate } from "../../model/gate.ts";
-import type { Run } from "../../model/run.ts";
-import { exitCodes, worstVerdict } from "../../model/verdict.ts";
+import type { Gate } from "../../model/definition/gate.ts";
+import type { Run } from "../../model/outcomes/run.ts";
+import { exitCodes, worstVerdict } from "../../model/outcomes/verdict.ts";
 import { renderOverview } from "../../report/terminal/overview.ts";
 import { validateSuite } from "../../runs/check-suite.ts";
 import { gateOf, limitProblems } from "../../suite/imported/gate.ts";

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { exitCodes } from "../../model/verdict.ts";
+import { exitCodes } from "../../model/outcomes/verdict.ts";
 import { renderDoctor } from "../../report/terminal/doctor.ts";
 import { examineMachine } from "../../wiring.ts";
 import type { Chosen, CliContext } from "../context.ts";

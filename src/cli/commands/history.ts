@@ -3,8 +3,8 @@ import { resolve } from "node:path";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { nearest } from "../../base/nearest.ts";
 import { problem, Refusal } from "../../model/refusal.ts";
-import type { Run } from "../../model/run.ts";
-import { exitCodes } from "../../model/verdict.ts";
+import type { Run } from "../../model/outcomes/run.ts";
+import { exitCodes } from "../../model/outcomes/verdict.ts";
 import { renderHistory } from "../../report/terminal/history.ts";
 import {
   carriedRuns,

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { basename, join, relative, resolve, sep } from "node:path";
 import { problem, Refusal, type Problem } from "../../model/refusal.ts";
-import { exitCodes } from "../../model/verdict.ts";
+import { exitCodes } from "../../model/outcomes/verdict.ts";
 import { datasetFields } from "../../suite/dataset-fields.ts";
 import { openFirstSuiteTools, type FirstSuiteTools } from "../../wiring.ts";
 import {

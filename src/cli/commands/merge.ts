@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { exitCodes } from "../../model/verdict.ts";
+import { exitCodes } from "../../model/outcomes/verdict.ts";
 import { mergeShards } from "../../runs/merge-shards.ts";
 import { toolsFor, withBase, type Chosen, type CliContext } from "../context.ts";
 import { pythonOption, sandboxOption, type GraderFlags } from "../options.ts";

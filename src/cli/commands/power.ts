@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { powerOfRun, powerOfSuite } from "../../analyse/power.ts";
-import { exitCodes } from "../../model/verdict.ts";
+import { exitCodes } from "../../model/outcomes/verdict.ts";
 import { renderPower } from "../../report/terminal/power.ts";
 import { validateSuite } from "../../runs/check-suite.ts";
 import type { Tools } from "../../tools.ts";

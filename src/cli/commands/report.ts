@@ -1,6 +1,6 @@
 import { basename, join } from "node:path";
 import { type Command, Option } from "commander";
-import { exitCodes } from "../../model/verdict.ts";
+import { exitCodes } from "../../model/outcomes/verdict.ts";
 import { renderAgain } from "../../analyse/compare.ts";
 import {
   checkExport,

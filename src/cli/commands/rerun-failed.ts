@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import type { Run } from "../../model/run.ts";
-import { exitCodes } from "../../model/verdict.ts";
+import type { Run } from "../../model/outcomes/run.ts";
+import { exitCodes } from "../../model/outcomes/verdict.ts";
 import { rerunRequest, type RerunAsked } from "../../analyse/rerun.ts";
 import { shellWord } from "../../report/shell-word.ts";
 import { count, counted, forCount } from "../../report/words/figures.ts";

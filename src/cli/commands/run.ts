@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import { join } from "node:path";
 import { checkExport, exportJunit } from "../../analyse/export.ts";
-import type { Run } from "../../model/run.ts";
-import { exitCodes } from "../../model/verdict.ts";
+import type { Run } from "../../model/outcomes/run.ts";
+import { exitCodes } from "../../model/outcomes/verdict.ts";
 import { renderPlan } from "../../report/terminal/plan.ts";
 import { planSuite } from "../../runs/check-suite.ts";
 import { runSuite } from "../../runs/run-suite.ts";

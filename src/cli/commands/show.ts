@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import { problem, Refusal } from "../../model/refusal.ts";
-import type { Run } from "../../model/run.ts";
-import type { CaseList, ShownCase } from "../../model/shown-case.ts";
-import { exitCodes } from "../../model/verdict.ts";
+import type { Run } from "../../model/outcomes/run.ts";
+import type { CaseList, ShownCase } from "../../model/outcomes/shown-case.ts";
+import { exitCodes } from "../../model/outcomes/verdict.ts";
 import { listCases } from "../../analyse/case-list.ts";
 import { findCase } from "../../analyse/show.ts";
 import type { Before } from "../../analyse/show.ts";

@@ -1,6 +1,6 @@
 import { plural } from "../../model/number-words.ts";
 import type { Command } from "commander";
-import { exitCodes } from "../../model/verdict.ts";
+import { exitCodes } from "../../model/outcomes/verdict.ts";
 import type { Prepared } from "../../suite/prepare.ts";
 import { toolsFor, type Chosen, type CliContext } from "../context.ts";
 import { pythonOption, strictOption } from "../options.ts";

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { exitCodes } from "../../model/verdict.ts";
+import { exitCodes } from "../../model/outcomes/verdict.ts";
 import { escapeLog } from "../../report/escape.ts";
 import { toolsToRead, type Chosen, type CliContext } from "../context.ts";
 import { latest } from "../latest.ts";

@@ -1,4 +1,4 @@
-import { builtinProviders } from "../../model/providers.ts";
+import { builtinProviders } from "../../model/models/providers.ts";
 import { nearest } from "../../base/nearest.ts";
 import { problem, type Problem } from "../../model/refusal.ts";
 

@@ -1,9 +1,9 @@
 import { quoteWord } from "../../report/shell-word.ts";
-import { azureEndpointEnv } from "../../model/providers.ts";
+import { azureEndpointEnv } from "../../model/models/providers.ts";
 import type { ReadCandidate } from "./answers.ts";
 import { unknownAction, workflowStep, type Choices } from "./files.ts";
 import type { Surroundings } from "./surroundings.ts";
-import type { Environment } from "../../model/processes.ts";
+import type { Environment } from "../../model/ports/processes.ts";
 
 /** The results of `init`, for its closing message. */
 interface Done {

@@ -1,4 +1,4 @@
-import { builtinGraders } from "../../model/builtins.ts";
+import { builtinGraders } from "../../model/definition/builtins.ts";
 import {
   placeholderProgram,
   starterData,
@@ -6,7 +6,7 @@ import {
   starterProgram,
   starterSize,
 } from "./starter.ts";
-import { azureEndpointEnv } from "../../model/providers.ts";
+import { azureEndpointEnv } from "../../model/models/providers.ts";
 import type { ReadCandidate, StarterGrader } from "./answers.ts";
 
 /** Choices for a first suite. */

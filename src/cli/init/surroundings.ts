@@ -1,10 +1,10 @@
 import { join, relative, sep } from "node:path";
 import { parse } from "yaml";
 import { isJsonObject } from "../../model/json.ts";
-import { builtinProviders } from "../../model/providers.ts";
+import { builtinProviders } from "../../model/models/providers.ts";
 import type { FirstSuiteTools } from "../../wiring.ts";
 import { planWorkflow, type WorkflowPlan } from "./workflows.ts";
-import type { Environment } from "../../model/processes.ts";
+import type { Environment } from "../../model/ports/processes.ts";
 
 /** Existing files around a first suite that affect the files to be written. */
 export interface Surroundings {

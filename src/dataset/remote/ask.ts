@@ -1,7 +1,7 @@
 import { cutText } from "../../base/cut-text.ts";
 import { backOffMs, type BackOff } from "../../base/back-off.ts";
 import { problem, Refusal, type Problem } from "../../model/refusal.ts";
-import type { RemoteEnd, RemoteTools } from "../../model/remote.ts";
+import type { RemoteEnd, RemoteTools } from "../../model/ports/remote.ts";
 import { pauseOf } from "./pause.ts";
 import { jsonObjectIn } from "../../model/json.ts";
 

@@ -1,7 +1,12 @@
 import type { JsonObject } from "../../model/json.ts";
 import { problem, Refusal, type Problem } from "../../model/refusal.ts";
-import type { DownloadedDataset, KeptRows, RemoteTools, RowWriter } from "../../model/remote.ts";
-import { type HubDataset, mostRemoteRows } from "../../model/dataset.ts";
+import type {
+  DownloadedDataset,
+  KeptRows,
+  RemoteTools,
+  RowWriter,
+} from "../../model/ports/remote.ts";
+import { type HubDataset, mostRemoteRows } from "../../model/definition/dataset.ts";
 import type { RequestRemote } from "./ask.ts";
 import { mapInOrder } from "../../base/ordered-map.ts";
 import { type Page, readPage, rowsPerPage } from "./page.ts";

@@ -1,7 +1,7 @@
 import { isJsonObject } from "../../model/json.ts";
 import { problem, Refusal } from "../../model/refusal.ts";
-import type { RemoteTools } from "../../model/remote.ts";
-import type { HubDataset } from "../../model/dataset.ts";
+import type { RemoteTools } from "../../model/ports/remote.ts";
+import type { HubDataset } from "../../model/definition/dataset.ts";
 import type { RequestRemote } from "./ask.ts";
 import { askServerJson } from "./server.ts";
 

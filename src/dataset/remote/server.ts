@@ -1,6 +1,6 @@
 import { type Json, jsonIn } from "../../model/json.ts";
 import { problem, Refusal } from "../../model/refusal.ts";
-import type { RemoteTools } from "../../model/remote.ts";
+import type { RemoteTools } from "../../model/ports/remote.ts";
 import { type RequestRemote, readBody, type RemoteResponse, saidIn } from "./ask.ts";
 
 /** An answer of the dataset server. */

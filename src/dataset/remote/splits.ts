@@ -1,8 +1,8 @@
 import { isJsonObject, type Json } from "../../model/json.ts";
 import { nearest } from "../../base/nearest.ts";
 import { problem, Refusal, type Problem } from "../../model/refusal.ts";
-import type { RemoteTools } from "../../model/remote.ts";
-import type { HubDataset } from "../../model/dataset.ts";
+import type { RemoteTools } from "../../model/ports/remote.ts";
+import type { HubDataset } from "../../model/definition/dataset.ts";
 import type { RequestRemote } from "./ask.ts";
 import { askServerJson } from "./server.ts";
 

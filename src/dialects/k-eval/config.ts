@@ -11,7 +11,7 @@ import {
 } from "../../base/part.ts";
 import { isJsonObject, type Json } from "../../model/json.ts";
 import { type Problem, problem } from "../../model/refusal.ts";
-import type { HiddenText } from "../../model/secrets.ts";
+import type { HiddenText } from "../../model/ports/secrets.ts";
 import type { DialectTools } from "../dialect.ts";
 
 /** A config file of k-eval that is being translated. */

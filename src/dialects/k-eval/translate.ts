@@ -2,7 +2,7 @@ import { at, isPresent, type Part, placeOf, textOf } from "../../base/part.ts";
 import type { Translated } from "../../base/foreign.ts";
 import type { Json, JsonObject } from "../../model/json.ts";
 import { type Problem, problem } from "../../model/refusal.ts";
-import type { HiddenText } from "../../model/secrets.ts";
+import type { HiddenText } from "../../model/ports/secrets.ts";
 import type { DialectTools } from "../dialect.ts";
 import { documentOf, type Traced, traced, tracedFields } from "../origin.ts";
 import { type Condition, readConditions, readServers } from "./conditions.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { nearest } from "../../base/nearest.ts";
 import { type Part, placeOf } from "../../base/part.ts";
-import { type BuiltinGrader, builtinGraders } from "../../model/builtins.ts";
+import { type BuiltinGrader, builtinGraders } from "../../model/definition/builtins.ts";
 import { isJsonObject, type JsonObject } from "../../model/json.ts";
 import { problem } from "../../model/refusal.ts";
 import { type Traced, traced } from "../origin.ts";

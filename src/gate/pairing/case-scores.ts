@@ -1,5 +1,9 @@
-import { countedScore, isInRange, type SubstituteScores } from "../../model/counted-score.ts";
-import { isSampleMetric } from "../../model/metric.ts";
+import {
+  countedScore,
+  isInRange,
+  type SubstituteScores,
+} from "../../model/outcomes/counted-score.ts";
+import { isSampleMetric } from "../../model/definition/metric.ts";
 import { type CaseTable, runStarts, finiteScore, outcomeAt, sampleAt } from "./cases.ts";
 
 /** How samples are turned into numbers in one metric. */

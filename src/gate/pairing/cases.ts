@@ -1,8 +1,8 @@
-import { isInRange, ownScore } from "../../model/counted-score.ts";
-import { isSampleMetric } from "../../model/metric.ts";
-import type { Outcome } from "../../model/sample.ts";
-import type { MetricSpec } from "../../model/suite.ts";
-import type { LedgerGroup } from "../../model/ledger.ts";
+import { isInRange, ownScore } from "../../model/outcomes/counted-score.ts";
+import { isSampleMetric } from "../../model/definition/metric.ts";
+import type { Outcome } from "../../model/outcomes/sample.ts";
+import type { MetricSpec } from "../../model/definition/suite.ts";
+import type { LedgerGroup } from "../../model/figures/ledger.ts";
 
 /** The cases of one task × candidate, and which sample is which repeat of which case. */
 export interface CaseTable {

@@ -1,6 +1,6 @@
-import { substituteScores } from "../../model/counted-score.ts";
-import type { EditedResult } from "../../model/remark.ts";
-import type { Statistics } from "../../model/statistics.ts";
+import { substituteScores } from "../../model/outcomes/counted-score.ts";
+import type { EditedResult } from "../../model/outcomes/remark.ts";
+import type { Statistics } from "../../model/figures/statistics.ts";
 import { caseScore, type ScorePolicy } from "./case-scores.ts";
 import { reducing } from "./pairs.ts";
 import type { Cell } from "./sides.ts";

@@ -1,4 +1,4 @@
-import { isPart, knownContent } from "../../model/content.ts";
+import { isPart, knownContent } from "../../model/models/content.ts";
 import { caseContent, caseOutcome, isSameRow, type CaseTable } from "./cases.ts";
 
 /** The cases of two sides, matched with each other. */

@@ -1,8 +1,8 @@
-import { substituteScores } from "../../model/counted-score.ts";
-import { keepsBits } from "../../model/metric.ts";
-import type { DroppedPairs } from "../../model/remark.ts";
-import type { StratifiedAnswers, Statistics } from "../../model/statistics.ts";
-import type { Reducer } from "../../model/suite.ts";
+import { substituteScores } from "../../model/outcomes/counted-score.ts";
+import { keepsBits } from "../../model/definition/metric.ts";
+import type { DroppedPairs } from "../../model/outcomes/remark.ts";
+import type { StratifiedAnswers, Statistics } from "../../model/figures/statistics.ts";
+import type { Reducer } from "../../model/definition/suite.ts";
 import { caseCluster, caseOutcome, type CaseTable } from "./cases.ts";
 import { type Matching, unmatched } from "./matching.ts";
 import type { Counterpart, PinnedMetric, Cell } from "./sides.ts";

@@ -1,12 +1,12 @@
 import type { NoBaseline } from "../../model/baseline.ts";
-import { ownScore } from "../../model/counted-score.ts";
-import type { Figure, KnownJudge } from "../../model/judge-calibration.ts";
-import type { LedgerGroup, LedgerReader } from "../../model/ledger.ts";
-import { withSampleMetrics } from "../../model/metric.ts";
-import type { AbsentWhy, FingerprintPart } from "../../model/finding.ts";
-import type { Fingerprint, RunTask } from "../../model/run.ts";
-import type { DecisivePart, RegradedTask, SwapTest } from "../../model/compared.ts";
-import type { MetricSpec } from "../../model/suite.ts";
+import { ownScore } from "../../model/outcomes/counted-score.ts";
+import type { Figure, KnownJudge } from "../../model/figures/judge-calibration.ts";
+import type { LedgerGroup, LedgerReader } from "../../model/figures/ledger.ts";
+import { withSampleMetrics } from "../../model/definition/metric.ts";
+import type { AbsentWhy, FingerprintPart } from "../../model/outcomes/finding.ts";
+import type { Fingerprint, RunTask } from "../../model/outcomes/run.ts";
+import type { DecisivePart, RegradedTask, SwapTest } from "../../model/outcomes/compared.ts";
+import type { MetricSpec } from "../../model/definition/suite.ts";
 import { tabulateCases, type CaseTable } from "./cases.ts";
 import { matchCases, type Matching } from "./matching.ts";
 

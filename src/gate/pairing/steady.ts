@@ -1,4 +1,4 @@
-import { ownScore } from "../../model/counted-score.ts";
+import { ownScore } from "../../model/outcomes/counted-score.ts";
 import type { CaseTable } from "./cases.ts";
 import type { Cell } from "./sides.ts";
 

@@ -1,5 +1,9 @@
-import { aggregations } from "../../model/aggregations.ts";
-import { brokenCasesKept, type BeyondCase, type BeyondLimit } from "../../model/rule-result.ts";
+import { aggregations } from "../../model/definition/aggregations.ts";
+import {
+  brokenCasesKept,
+  type BeyondCase,
+  type BeyondLimit,
+} from "../../model/outcomes/rule-result.ts";
 import type { CaseTable } from "../pairing/cases.ts";
 import { caseScore, type ScorePolicy } from "../pairing/case-scores.ts";
 import { unmatched } from "../pairing/matching.ts";

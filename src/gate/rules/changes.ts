@@ -3,7 +3,7 @@ import {
   changedCasesKept,
   type ChangedCase,
   type RuleChanges,
-} from "../../model/rule-result.ts";
+} from "../../model/outcomes/rule-result.ts";
 import type { Pairs } from "../pairing/pairs.ts";
 
 /** Counts of the changed cases, and the cases that changed most. */

@@ -1,10 +1,10 @@
-import type { Comparison } from "../../model/finding.ts";
-import type { Statistics } from "../../model/statistics.ts";
-import type { Prove } from "../../model/gate.ts";
+import type { Comparison } from "../../model/outcomes/finding.ts";
+import type { Statistics } from "../../model/figures/statistics.ts";
+import type { Prove } from "../../model/definition/gate.ts";
 import { countChanges } from "./changes.ts";
 import type { Pairs } from "../pairing/pairs.ts";
 import { testGains, turn } from "./tests.ts";
-import type { Aggregation } from "../../model/aggregations.ts";
+import type { Aggregation } from "../../model/definition/aggregations.ts";
 
 /** Settings of a paired comparison. */
 export interface PairedQuestion {

@@ -1,12 +1,12 @@
-import type { Noise, Statistics, PairedTest } from "../../model/statistics.ts";
+import type { Noise, Statistics, PairedTest } from "../../model/figures/statistics.ts";
 import type {
   Comparison,
   Finding,
   JudgedRule,
   NamedCases,
   GivenFinding,
-} from "../../model/finding.ts";
-import type { RuleFigures } from "../../model/rule-result.ts";
+} from "../../model/outcomes/finding.ts";
+import type { RuleFigures } from "../../model/outcomes/rule-result.ts";
 import { isWithin } from "./beyond.ts";
 import { adjustFamilies, detectableOf, findingNoise } from "./families.ts";
 import type { MeasuredRule } from "./measure.ts";

@@ -1,6 +1,6 @@
-import type { Effort } from "../../model/effort.ts";
-import { isSampleMetric } from "../../model/metric.ts";
-import type { Statistics } from "../../model/statistics.ts";
+import type { Effort } from "../../model/figures/effort.ts";
+import { isSampleMetric } from "../../model/definition/metric.ts";
+import type { Statistics } from "../../model/figures/statistics.ts";
 import { caseOutcome } from "../pairing/cases.ts";
 import { unmatched } from "../pairing/matching.ts";
 import type { MetricCell } from "./measure.ts";

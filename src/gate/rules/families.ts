@@ -1,5 +1,5 @@
-import type { Finding } from "../../model/finding.ts";
-import type { Noise, Statistics } from "../../model/statistics.ts";
+import type { Finding } from "../../model/outcomes/finding.ts";
+import type { Noise, Statistics } from "../../model/figures/statistics.ts";
 import type { MeasuredRule } from "./measure.ts";
 import { type PlannedRule, sharesAlpha } from "./plan.ts";
 

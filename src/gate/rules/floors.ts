@@ -1,5 +1,5 @@
-import type { TooFewPairs } from "../../model/remark.ts";
-import type { Gate } from "../../model/gate.ts";
+import type { TooFewPairs } from "../../model/outcomes/remark.ts";
+import type { Gate } from "../../model/definition/gate.ts";
 import type { MeasuredRule } from "./measure.ts";
 
 const leastAllowed = 2;

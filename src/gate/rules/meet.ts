@@ -1,5 +1,5 @@
-import type { IncomparablePart, Unpaired } from "../../model/finding.ts";
-import { isSampleMetric } from "../../model/metric.ts";
+import type { IncomparablePart, Unpaired } from "../../model/outcomes/finding.ts";
+import { isSampleMetric } from "../../model/definition/metric.ts";
 import { hasMetric } from "../pairing/cases.ts";
 import type { CellMetric } from "./measure.ts";
 import { comparedRepeats, type PairedCell } from "../pairing/pairs.ts";

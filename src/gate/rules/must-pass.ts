@@ -1,5 +1,5 @@
-import type { NamedCases, ShortOf, Unpaired } from "../../model/finding.ts";
-import type { ShortCase } from "../../model/rule-result.ts";
+import type { NamedCases, ShortOf, Unpaired } from "../../model/outcomes/finding.ts";
+import type { ShortCase } from "../../model/outcomes/rule-result.ts";
 import { caseOutcome, type CaseTable } from "../pairing/cases.ts";
 import { unmatched } from "../pairing/matching.ts";
 import { nameMatcher } from "../../base/glob.ts";

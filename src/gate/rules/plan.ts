@@ -1,6 +1,6 @@
-import { isSampleMetric, isShare } from "../../model/metric.ts";
-import type { RuleKind } from "../../model/rule-result.ts";
-import type { MetricSpec } from "../../model/suite.ts";
+import { isSampleMetric, isShare } from "../../model/definition/metric.ts";
+import type { RuleKind } from "../../model/outcomes/rule-result.ts";
+import type { MetricSpec } from "../../model/definition/suite.ts";
 import {
   defaultAlpha,
   type Gate,
@@ -8,7 +8,7 @@ import {
   type Prove,
   type RuleLevel,
   type RuleSpec,
-} from "../../model/gate.ts";
+} from "../../model/definition/gate.ts";
 import { matchesName } from "../../base/glob.ts";
 
 /** The default allowed drop. It applies to each task's first metric if its range is [0, 1]. */

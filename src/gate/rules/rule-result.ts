@@ -1,7 +1,11 @@
-import type { Comparison, Finding, JudgedRule, NamedCases } from "../../model/finding.ts";
-import type { RuleCode } from "../../model/rule-code.ts";
-import { changedCasesKept, type RuleFigures, type RuleOutcome } from "../../model/rule-result.ts";
-import type { Noise } from "../../model/statistics.ts";
+import type { Comparison, Finding, JudgedRule, NamedCases } from "../../model/outcomes/finding.ts";
+import type { RuleCode } from "../../model/outcomes/rule-code.ts";
+import {
+  changedCasesKept,
+  type RuleFigures,
+  type RuleOutcome,
+} from "../../model/outcomes/rule-result.ts";
+import type { Noise } from "../../model/figures/statistics.ts";
 import { pOf } from "./families.ts";
 import type { MeasuredRule } from "./measure.ts";
 import type { PlannedRule } from "./plan.ts";

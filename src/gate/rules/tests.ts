@@ -6,7 +6,7 @@ import type {
   Statistics,
   PairedTest,
   NoninferiorityQuestion,
-} from "../../model/statistics.ts";
+} from "../../model/figures/statistics.ts";
 import type { Changes } from "./changes.ts";
 import type { PairedQuestion } from "./compare.ts";
 import type { Pairs } from "../pairing/pairs.ts";

@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import type { FindApprovals, LabelQuestion } from "../../model/baseline.ts";
 import { isJsonObject, type Json } from "../../model/json.ts";
 import { problem, type Problem } from "../../model/refusal.ts";
-import type { LabelApproval, RunApprovals } from "../../model/run.ts";
+import type { LabelApproval, RunApprovals } from "../../model/outcomes/run.ts";
 import { changeOf, type WorkflowContext } from "../runner/context.ts";
 import { whyNotOther } from "./approvers.ts";
 import type { GitHub } from "./github.ts";

@@ -1,7 +1,7 @@
 import * as core from "@actions/core";
 import { isJsonObject, jsonIn } from "../../model/json.ts";
 import { checkConclusions, type OpenCheck } from "./check-run.ts";
-import type { Environment } from "../../model/processes.ts";
+import type { Environment } from "../../model/ports/processes.ts";
 
 /** Name of the state, which the runner passes to the post step as STATE_regrade-checks. */
 const stateName = "regrade-checks";

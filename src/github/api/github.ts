@@ -4,7 +4,7 @@ import { withPurpose } from "./wait-budget.ts";
 import { createGitHubTraffic, doNotRetry, retries, type GitHubTraffic } from "./traffic.ts";
 import type { Repository } from "../runner/context.ts";
 import type { Octokit } from "./octokit.ts";
-import type { Environment } from "../../model/processes.ts";
+import type { Environment } from "../../model/ports/processes.ts";
 
 /**
  * GitHub's API for one repository. Calls go through `attempt`: a failed call is reported and does not change the

@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import { isJsonObject } from "../../model/json.ts";
-import { policyLabelOf } from "../../model/policy.ts";
-import type { Run } from "../../model/run.ts";
+import { policyLabelOf } from "../../model/outcomes/policy.ts";
+import type { Run } from "../../model/outcomes/run.ts";
 import type { WorkflowContext } from "../runner/context.ts";
 import type { GitHub } from "./github.ts";
 import {

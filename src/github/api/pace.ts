@@ -1,4 +1,4 @@
-import type { Environment } from "../../model/processes.ts";
+import type { Environment } from "../../model/ports/processes.ts";
 
 /** Waiting times of the client: between two writes, before a retry, for an answer. */
 export interface GitHubPace {

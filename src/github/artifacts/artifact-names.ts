@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { RunKey } from "../../model/run.ts";
+import type { RunKey } from "../../model/outcomes/run.ts";
 import { slug } from "../runner/suite-names.ts";
 
 // A slug never contains `~`, so no suite's name can make its artifact look like one of another kind.

@@ -1,10 +1,10 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { ArtifactClient } from "@actions/artifact";
-import type { ShardChoice } from "../../model/shard.ts";
-import type { RunKey } from "../../model/run.ts";
+import type { ShardChoice } from "../../model/outcomes/shard.ts";
+import type { RunKey } from "../../model/outcomes/run.ts";
 import { keyedRunArtifact, runArtifact } from "./run-artifacts.ts";
-import type { Environment } from "../../model/processes.ts";
+import type { Environment } from "../../model/ports/processes.ts";
 
 /** Result of an upload. A failure is no error, because an artifact only reports a verdict. */
 export type Upload =

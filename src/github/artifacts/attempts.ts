@@ -2,9 +2,9 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import * as core from "@actions/core";
 import { jsonObjectIn } from "../../model/json.ts";
-import { ownPolicyFolder } from "../../model/policy.ts";
+import { ownPolicyFolder } from "../../model/outcomes/policy.ts";
 import { problem, type Problem } from "../../model/refusal.ts";
-import { readShard, shardText, type ShardChoice } from "../../model/shard.ts";
+import { readShard, shardText, type ShardChoice } from "../../model/outcomes/shard.ts";
 import {
   hasArtifactService,
   openDeadline,
@@ -13,7 +13,7 @@ import {
   type UploadDeadline,
 } from "./artifact.ts";
 import { attemptArtifact } from "./run-artifacts.ts";
-import type { Environment } from "../../model/processes.ts";
+import type { Environment } from "../../model/ports/processes.ts";
 
 /** A run that this step is about to make. */
 export interface PlannedRun {

@@ -7,7 +7,7 @@ import { readRepository, type Repository } from "../runner/context.ts";
 import { kindOfArtifact } from "./run-artifacts.ts";
 import { slug } from "../runner/suite-names.ts";
 import type { UnzipBounds } from "./unzip.ts";
-import type { Environment } from "../../model/processes.ts";
+import type { Environment } from "../../model/ports/processes.ts";
 
 export interface CiRunRequest {
   /** The number in the address of a workflow run. */

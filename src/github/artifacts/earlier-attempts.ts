@@ -1,15 +1,15 @@
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { AttemptAsked } from "../../model/attempts.ts";
+import type { AttemptAsked } from "../../model/outcomes/attempts.ts";
 import { isJsonObject } from "../../model/json.ts";
-import type { RunKey } from "../../model/run.ts";
+import type { RunKey } from "../../model/outcomes/run.ts";
 import { scoresArtifactName } from "./artifact-names.ts";
 import { hasArtifactService } from "./artifact.ts";
 import { attemptOf, type PlannedRun } from "./attempts.ts";
 import { traitsOf } from "../runner/events.ts";
 import { openOwnArtifacts, type OwnArtifact, type OwnArtifacts } from "./own-artifacts.ts";
 import { attemptArtifact, attemptPrefix, kindOfArtifact } from "./run-artifacts.ts";
-import type { Environment } from "../../model/processes.ts";
+import type { Environment } from "../../model/ports/processes.ts";
 
 /**
  * Restores the files of this job's last attempt, which include those of earlier attempts, into the still empty run

@@ -6,7 +6,7 @@ import type { DefaultArtifactClient } from "@actions/artifact";
 import { githubPace } from "../api/pace.ts";
 import { longestWaitSeconds } from "../api/wait-budget.ts";
 import { unzipBounded, type UnzipBounds } from "./unzip.ts";
-import type { Environment } from "../../model/processes.ts";
+import type { Environment } from "../../model/ports/processes.ts";
 
 /** An artifact that a job of this workflow run has uploaded, in this attempt or in an earlier one. */
 export interface OwnArtifact {

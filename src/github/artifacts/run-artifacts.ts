@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import type { RunKey } from "../../model/run.ts";
-import { shardText, type ShardChoice } from "../../model/shard.ts";
+import type { RunKey } from "../../model/outcomes/run.ts";
+import { shardText, type ShardChoice } from "../../model/outcomes/shard.ts";
 import { hashKey, keyPattern, readHashes, type KeyHashes } from "./artifact-names.ts";
 import { readJobKey } from "../runner/run-key.ts";
 import { slug } from "../runner/suite-names.ts";
-import type { Environment } from "../../model/processes.ts";
+import type { Environment } from "../../model/ports/processes.ts";
 
 /** The artifact of a suite's run, or of one shard of it. */
 export function runArtifact(suite: string, shard: ShardChoice | undefined): string {

@@ -5,7 +5,7 @@ import { problem, Refusal } from "../../model/refusal.ts";
 import { hasArtifactService } from "./artifact.ts";
 import { openOwnArtifacts, type OwnArtifact } from "./own-artifacts.ts";
 import { kindOfArtifact } from "./run-artifacts.ts";
-import type { Environment } from "../../model/processes.ts";
+import type { Environment } from "../../model/ports/processes.ts";
 
 /** A shard's run directory, fetched from another job of this workflow run. */
 export interface FetchedShard {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import type { BaseTree } from "../../model/policy.ts";
+import type { BaseTree } from "../../model/outcomes/policy.ts";
 import { fillGaps } from "../api/archive-gaps.ts";
 import type { CallResult, GitHub } from "../api/github.ts";
 import { unzipBounded, type UnzipBounds } from "../artifacts/unzip.ts";

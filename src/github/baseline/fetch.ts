@@ -1,11 +1,11 @@
 import { shortSha } from "../api/commits.ts";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import type { Overrides } from "../../model/overrides.ts";
+import type { Overrides } from "../../model/definition/overrides.ts";
 import { problem, Refusal, type Problem } from "../../model/refusal.ts";
-import type { Run, RunKey } from "../../model/run.ts";
-import type { Sample } from "../../model/sample.ts";
-import type { StoredRun } from "../../model/store.ts";
+import type { Run, RunKey } from "../../model/outcomes/run.ts";
+import type { Sample } from "../../model/outcomes/sample.ts";
+import type { StoredRun } from "../../model/ports/store.ts";
 import { downloadArtifact } from "../artifacts/artifact-download.ts";
 import { hashKey, readScoresName } from "../artifacts/artifact-names.ts";
 import type { Answered, CallGitHub, BaselineApi } from "./api.ts";

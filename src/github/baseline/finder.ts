@@ -4,7 +4,7 @@ import type {
   PoolQuestion,
   SoughtSuite,
 } from "../../model/baseline.ts";
-import type { StoredRun } from "../../model/store.ts";
+import type { StoredRun } from "../../model/ports/store.ts";
 import { createCallGitHub, createBaselineApi, type CallGitHub, type BaselineApi } from "./api.ts";
 import type { TrustedRun } from "./choose.ts";
 import { openRunScores } from "./fetch.ts";

@@ -1,9 +1,9 @@
 import type { FoundBaseline } from "../../model/baseline.ts";
-import type { Overrides } from "../../model/overrides.ts";
+import type { Overrides } from "../../model/definition/overrides.ts";
 import type { Problem } from "../../model/refusal.ts";
-import type { RunKey } from "../../model/run.ts";
-import type { Sample } from "../../model/sample.ts";
-import type { StoredRun } from "../../model/store.ts";
+import type { RunKey } from "../../model/outcomes/run.ts";
+import type { Sample } from "../../model/outcomes/sample.ts";
+import type { StoredRun } from "../../model/ports/store.ts";
 import { inputsArtifactName } from "../artifacts/artifact-names.ts";
 import type { CallGitHub, BaselineApi } from "./api.ts";
 import type { TrustedRun } from "./choose.ts";

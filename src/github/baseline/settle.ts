@@ -1,6 +1,6 @@
 import { shortSha } from "../api/commits.ts";
 import type { FoundBaseline, NoBaseline } from "../../model/baseline.ts";
-import type { RunKey } from "../../model/run.ts";
+import type { RunKey } from "../../model/outcomes/run.ts";
 import type { ArtifactFacts } from "./choose.ts";
 import type { PickedScores } from "./pick.ts";
 import type { FinderContext } from "./runs.ts";

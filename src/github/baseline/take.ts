@@ -1,6 +1,6 @@
 import { shortSha } from "../api/commits.ts";
 import type { BaselineQuestion, SoughtSuite } from "../../model/baseline.ts";
-import type { StoredRun } from "../../model/store.ts";
+import type { StoredRun } from "../../model/ports/store.ts";
 import type { ArtifactFacts, TrustedRun } from "./choose.ts";
 import { isOfSuite } from "./fetch.ts";
 import type { PickedScores } from "./pick.ts";

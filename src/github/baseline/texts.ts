@@ -1,8 +1,8 @@
 import { rename, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { Refusal } from "../../model/refusal.ts";
-import type { Sample } from "../../model/sample.ts";
-import type { FetchedTexts, StoredRun } from "../../model/store.ts";
+import type { Sample } from "../../model/outcomes/sample.ts";
+import type { FetchedTexts, StoredRun } from "../../model/ports/store.ts";
 import { downloadArtifact } from "../artifacts/artifact-download.ts";
 import { createBaselineApi } from "./api.ts";
 import { chooseArtifact, type ArtifactFacts } from "./choose.ts";

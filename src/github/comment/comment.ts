@@ -6,7 +6,7 @@ import {
   type CommentSection,
 } from "../../model/comment.ts";
 import { problem, type Problem } from "../../model/refusal.ts";
-import { type Verdict, verdictsWorstFirst } from "../../model/verdict.ts";
+import { type Verdict, verdictsWorstFirst } from "../../model/outcomes/verdict.ts";
 import { isTold, type CommentMode } from "../runner/comment-mode.ts";
 import { confirmSections } from "./confirmed-sections.ts";
 import type { Doing, FailedCall, FailureReason, GitHub } from "../api/github.ts";

@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import type { Environment } from "../../model/processes.ts";
+import type { Environment } from "../../model/ports/processes.ts";
 import { inputsOfSteps, type JudgingJob, type StepInputs } from "./workflow-steps.ts";
 
 /** Inputs that decide what is judged and how, with their defaults. base-judges.ts deals with the inputs for models. */

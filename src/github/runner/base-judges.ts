@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { BaseTree } from "../../model/policy.ts";
+import type { BaseTree } from "../../model/outcomes/policy.ts";
 import { inputsOfSteps, type JudgingJob, type StepInputs } from "./workflow-steps.ts";
 
 /** Judge models, as inputs name them. */

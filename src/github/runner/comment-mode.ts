@@ -1,6 +1,6 @@
 import type { CommentSection } from "../../model/comment.ts";
-import type { Run } from "../../model/run.ts";
-import type { Verdict } from "../../model/verdict.ts";
+import type { Run } from "../../model/outcomes/run.ts";
+import type { Verdict } from "../../model/outcomes/verdict.ts";
 
 /** When the pull request gets a comment. */
 export type CommentMode = "always" | "changes" | "failures" | "never";

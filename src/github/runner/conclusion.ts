@@ -1,7 +1,7 @@
 import type { NoRun } from "../../model/circumstances.ts";
 import type { Problem } from "../../model/refusal.ts";
-import type { Run } from "../../model/run.ts";
-import { type Verdict, exitCodes, worstVerdict } from "../../model/verdict.ts";
+import type { Run } from "../../model/outcomes/run.ts";
+import { type Verdict, exitCodes, worstVerdict } from "../../model/outcomes/verdict.ts";
 
 /** How a suite ended. */
 export type SuiteEnd =

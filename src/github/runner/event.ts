@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
-import type { PublishContent } from "../../model/suite.ts";
+import type { PublishContent } from "../../model/definition/suite.ts";
 import { events } from "./events.ts";
-import type { Environment } from "../../model/processes.ts";
+import type { Environment } from "../../model/ports/processes.ts";
 
 /** Facts about a run from the event that started the workflow. */
 export interface RunEvent {

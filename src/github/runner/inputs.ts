@@ -1,12 +1,12 @@
 import { problem, type Problem } from "../../model/refusal.ts";
 import type { ResultsAsked } from "../../model/results.ts";
-import type { Overrides } from "../../model/overrides.ts";
-import type { Verdict } from "../../model/verdict.ts";
-import { mostShards, readShard, type ShardChoice } from "../../model/shard.ts";
+import type { Overrides } from "../../model/definition/overrides.ts";
+import type { Verdict } from "../../model/outcomes/verdict.ts";
+import { mostShards, readShard, type ShardChoice } from "../../model/outcomes/shard.ts";
 import { commentModes, type CommentMode } from "./comment-mode.ts";
 import { readOverrideInputs } from "./override-inputs.ts";
 import { readResultsInputs } from "./results-inputs.ts";
-import type { Environment } from "../../model/processes.ts";
+import type { Environment } from "../../model/ports/processes.ts";
 
 type SandboxMode = "auto" | "required" | "off";
 

@@ -1,9 +1,9 @@
-import { isSampleMetric } from "../../model/metric.ts";
+import { isSampleMetric } from "../../model/definition/metric.ts";
 import * as core from "@actions/core";
 import { problem, type Problem } from "../../model/refusal.ts";
-import type { MetricValue, Run } from "../../model/run.ts";
+import type { MetricValue, Run } from "../../model/outcomes/run.ts";
 import type { StepConclusion, SuiteEnd } from "./conclusion.ts";
-import type { Environment } from "../../model/processes.ts";
+import type { Environment } from "../../model/ports/processes.ts";
 
 export interface OutputSource {
   readonly conclusion: StepConclusion;

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../model/json.ts";
-import { readConcurrency, readSetting, type Overrides } from "../../model/overrides.ts";
+import { readConcurrency, readSetting, type Overrides } from "../../model/definition/overrides.ts";
 import { problem, type Problem } from "../../model/refusal.ts";
 
 /** Inputs whose values override the manifest's. */

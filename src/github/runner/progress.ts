@@ -1,5 +1,5 @@
 import { plural } from "../../model/number-words.ts";
-import type { Progress, Report } from "../../model/progress.ts";
+import type { Progress, Report } from "../../model/ports/progress.ts";
 import { isPauseTold } from "../../report/terminal/progress.ts";
 
 /**

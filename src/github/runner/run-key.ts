@@ -2,8 +2,8 @@ import { cutText } from "../../base/cut-text.ts";
 import { createHash } from "node:crypto";
 import { relative, resolve, sep } from "node:path";
 import { canonicalJson, isJsonObject, jsonIn } from "../../model/json.ts";
-import type { RunKey } from "../../model/run.ts";
-import type { Environment } from "../../model/processes.ts";
+import type { RunKey } from "../../model/outcomes/run.ts";
+import type { Environment } from "../../model/ports/processes.ts";
 
 /** Job and matrix leg of a run. */
 export function readJobKey(env: Environment): Pick<RunKey, "job" | "leg"> {

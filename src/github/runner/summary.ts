@@ -1,7 +1,7 @@
 import { appendFile } from "node:fs/promises";
 import { problem, type Problem } from "../../model/refusal.ts";
 import { fitSummaries } from "./fit-summaries.ts";
-import type { Environment } from "../../model/processes.ts";
+import type { Environment } from "../../model/ports/processes.ts";
 
 /**
  * Limit of the summary. GitHub drops a step's whole summary if it is longer than 1 MiB; some space is left for our own

@@ -1,7 +1,7 @@
-import type { Verdict } from "../../model/verdict.ts";
+import type { Verdict } from "../../model/outcomes/verdict.ts";
 import type { StepConclusion, SuiteEnd } from "./conclusion.ts";
 import { noteOf, type Log } from "./log.ts";
-import type { Environment } from "../../model/processes.ts";
+import type { Environment } from "../../model/ports/processes.ts";
 
 /** Reports how a suite ended: in the log, and as an annotation if someone should look at it. */
 export function tellEnd(end: SuiteEnd, failOn: readonly Verdict[], log: Log): void {

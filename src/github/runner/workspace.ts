@@ -3,7 +3,7 @@ import { mkdtemp, realpath, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { problem, Refusal, type Problem } from "../../model/refusal.ts";
-import type { Environment } from "../../model/processes.ts";
+import type { Environment } from "../../model/ports/processes.ts";
 
 /** The root of the repository where the runner checked it out: absolute, and without symbolic links if it exists. */
 export function workspaceRoot(env: Environment): string {

@@ -1,5 +1,5 @@
 import { findAffected } from "../../suite/selection/affected.ts";
-import type { BaseTree } from "../../model/policy.ts";
+import type { BaseTree } from "../../model/outcomes/policy.ts";
 import type { Tools } from "../../tools.ts";
 import type { StepEnd } from "./ends.ts";
 import type { Step } from "./step.ts";

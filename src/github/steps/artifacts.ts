@@ -11,7 +11,7 @@ import {
 } from "../artifacts/artifact.ts";
 import { attemptName, keepAttempt, noteKept, type PlannedRun } from "../artifacts/attempts.ts";
 import { inputsArtifactName, scoresArtifactName } from "../artifacts/artifact-names.ts";
-import type { Verdict } from "../../model/verdict.ts";
+import type { Verdict } from "../../model/outcomes/verdict.ts";
 import type { Tools } from "../../tools.ts";
 import type { WorkflowContext } from "../runner/context.ts";
 import { traitsOf } from "../runner/events.ts";

@@ -1,6 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { BaseTree } from "../../model/policy.ts";
+import type { BaseTree } from "../../model/outcomes/policy.ts";
 import { problem, Refusal } from "../../model/refusal.ts";
 import { inputsOfBase, takesToken } from "../runner/base-inputs.ts";
 import { readInputs, type Settings } from "../runner/inputs.ts";

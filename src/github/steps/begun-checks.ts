@@ -6,7 +6,7 @@ import {
   type OpenCheck,
 } from "../api/check-run.ts";
 import type { CallResult, FailedCall, GitHub } from "../api/github.ts";
-import type { Environment } from "../../model/processes.ts";
+import type { Environment } from "../../model/ports/processes.ts";
 
 /** The checks that this process has begun and not completed. The post step knows them, too. */
 interface BegunChecks {

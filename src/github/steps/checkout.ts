@@ -1,6 +1,6 @@
 import { join, posix, relative, resolve, sep } from "node:path";
 import type { CiContext } from "../../model/baseline.ts";
-import type { BaseTree } from "../../model/policy.ts";
+import type { BaseTree } from "../../model/outcomes/policy.ts";
 import { problem, Refusal } from "../../model/refusal.ts";
 import { locateInBase } from "../../suite/policy/base-manifest.ts";
 import type { Tools } from "../../tools.ts";

@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import type { CheckOutput } from "../../model/check.ts";
-import type { Secrets } from "../../model/secrets.ts";
+import type { Secrets } from "../../model/ports/secrets.ts";
 import { checkName, completeCheck, type CheckEnd, type OpenCheck } from "../api/check-run.ts";
 import type { WorkflowContext } from "../runner/context.ts";
 import type { FailedCall } from "../api/github.ts";
 import type { CheckRunMode } from "../runner/inputs.ts";
 import { createBegunChecks } from "./begun-checks.ts";
 import type { GitHubAccess } from "./step.ts";
-import type { Environment } from "../../model/processes.ts";
+import type { Environment } from "../../model/ports/processes.ts";
 
 /** The check runs of this step's suites. Nothing that they do can change a verdict. */
 export interface Checks {

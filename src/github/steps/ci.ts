@@ -1,9 +1,9 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { CiContext } from "../../model/baseline.ts";
-import type { Overrides } from "../../model/overrides.ts";
+import type { Overrides } from "../../model/definition/overrides.ts";
 import { problem, Refusal } from "../../model/refusal.ts";
-import type { BaseTree } from "../../model/policy.ts";
+import type { BaseTree } from "../../model/outcomes/policy.ts";
 import type { Tools } from "../../tools.ts";
 import { openApprovals } from "../api/approvals.ts";
 import { isOnBase } from "../api/base-merge.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Circumstances } from "../../model/circumstances.ts";
-import type { Verdict } from "../../model/verdict.ts";
+import type { Verdict } from "../../model/outcomes/verdict.ts";
 import { changeOf, type WorkflowContext } from "../runner/context.ts";
 import { annotationPlace } from "../runner/log.ts";
 import type { StepEnd } from "./ends.ts";

@@ -1,5 +1,5 @@
 import { formatProblem, problem } from "../../model/refusal.ts";
-import { exitCodes } from "../../model/verdict.ts";
+import { exitCodes } from "../../model/outcomes/verdict.ts";
 import type { Log } from "../runner/log.ts";
 
 /** Ends the process, even if an abandoned upload holds a socket open; waits until stdout is written. */

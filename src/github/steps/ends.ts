@@ -1,6 +1,6 @@
 import { basename, extname } from "node:path";
 import type { Circumstances } from "../../model/circumstances.ts";
-import type { Verdict } from "../../model/verdict.ts";
+import type { Verdict } from "../../model/outcomes/verdict.ts";
 import type { FinishedRun } from "../../run/finish.ts";
 import { hasChanged } from "../runner/comment-mode.ts";
 import type { CheckConclusion } from "../api/check-run.ts";

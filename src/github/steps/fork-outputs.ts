@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { Refusal } from "../../model/refusal.ts";
-import type { Sample } from "../../model/sample.ts";
-import type { StoredRun } from "../../model/store.ts";
+import type { Sample } from "../../model/outcomes/sample.ts";
+import type { StoredRun } from "../../model/ports/store.ts";
 import { downloadArtifact } from "../artifacts/artifact-download.ts";
 import { hashPart, readScoresName, type KeyHashes } from "../artifacts/artifact-names.ts";
 import { readKeyedRun, runArtifact, wholeRun } from "../artifacts/run-artifacts.ts";

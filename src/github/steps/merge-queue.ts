@@ -1,4 +1,4 @@
-import type { Verdict } from "../../model/verdict.ts";
+import type { Verdict } from "../../model/outcomes/verdict.ts";
 import type { CommentMode } from "../runner/comment-mode.ts";
 import { findToldPulls } from "../api/merge-group.ts";
 import { postComment } from "../comment/queue-comment.ts";

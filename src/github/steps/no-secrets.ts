@@ -1,4 +1,4 @@
-import type { BaseTree } from "../../model/policy.ts";
+import type { BaseTree } from "../../model/outcomes/policy.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import { readSuiteName } from "../../suite/policy/base-manifest.ts";
 import { secretsAskedInBase } from "../../suite/secrets-asked.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pageSource, writePage } from "../../analyse/page/write.ts";
 import { problem } from "../../model/refusal.ts";
-import type { Verdict } from "../../model/verdict.ts";
+import type { Verdict } from "../../model/outcomes/verdict.ts";
 import { consequenceIn } from "../../report/headline.ts";
 import type { Tools } from "../../tools.ts";
 import { type Upload, type UploadDeadline, uploadPage } from "../artifacts/artifact.ts";
@@ -12,7 +12,7 @@ import type { WorkflowContext } from "../runner/context.ts";
 import { noteOf, type Log } from "../runner/log.ts";
 import { circumstancesOf } from "./circumstances.ts";
 import type { FinishedEnd } from "./ends.ts";
-import type { Environment } from "../../model/processes.ts";
+import type { Environment } from "../../model/ports/processes.ts";
 
 /** The page's name in a run directory. */
 const pageFile = "report.html";

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Circumstances } from "../../model/circumstances.ts";
 import type { CommentSection } from "../../model/comment.ts";
-import type { Verdict } from "../../model/verdict.ts";
+import type { Verdict } from "../../model/outcomes/verdict.ts";
 import { githubPace } from "../api/pace.ts";
 import { upsertComment, type Telling } from "../comment/comment.ts";
 import type { CommentMode } from "../runner/comment-mode.ts";

@@ -1,7 +1,7 @@
 import { join, posix } from "node:path";
 import { problem, Refusal, type Problem } from "../../model/refusal.ts";
-import type { BaseTree } from "../../model/policy.ts";
-import { exitCodes } from "../../model/verdict.ts";
+import type { BaseTree } from "../../model/outcomes/policy.ts";
+import { exitCodes } from "../../model/outcomes/verdict.ts";
 import { runSuite } from "../../runs/run-suite.ts";
 import { readSuiteName } from "../../suite/policy/base-manifest.ts";
 import { secretsAsked } from "../../suite/secrets-asked.ts";

@@ -1,4 +1,4 @@
-import type { AttemptAsked } from "../../model/attempts.ts";
+import type { AttemptAsked } from "../../model/outcomes/attempts.ts";
 import { problem, Refusal, type Problem } from "../../model/refusal.ts";
 import { keepAttempts, noteRuns } from "../artifacts/attempts.ts";
 import { clearRun, fetchEarlier, type RunToResume } from "../artifacts/earlier-attempts.ts";

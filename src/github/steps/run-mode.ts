@@ -1,4 +1,4 @@
-import type { AttemptAsked } from "../../model/attempts.ts";
+import type { AttemptAsked } from "../../model/outcomes/attempts.ts";
 import { Refusal } from "../../model/refusal.ts";
 import { runSuite } from "../../runs/run-suite.ts";
 import { readSuiteName } from "../../suite/policy/base-manifest.ts";

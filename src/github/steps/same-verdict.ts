@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { Refusal } from "../../model/refusal.ts";
-import type { Run } from "../../model/run.ts";
+import type { Run } from "../../model/outcomes/run.ts";
 import type { Tools } from "../../tools.ts";
 import { downloadArtifact } from "../artifacts/artifact-download.ts";
 import { noteRuns } from "../artifacts/attempts.ts";

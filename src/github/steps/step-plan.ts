@@ -1,11 +1,11 @@
-import type { RunKey } from "../../model/run.ts";
+import type { RunKey } from "../../model/outcomes/run.ts";
 import type { Tools } from "../../tools.ts";
 import type { PlannedRun } from "../artifacts/attempts.ts";
 import { readJobKey, resultsPath } from "../runner/run-key.ts";
 import type { Step, GitHubAccess } from "./step.ts";
 import { join } from "node:path";
-import type { StampTree } from "../../model/files.ts";
-import type { AttemptAsked } from "../../model/attempts.ts";
+import type { StampTree } from "../../model/ports/files.ts";
+import type { AttemptAsked } from "../../model/outcomes/attempts.ts";
 import { problem, Refusal } from "../../model/refusal.ts";
 import type { ResultsAsked } from "../../model/results.ts";
 import { readEvent, type RunEvent } from "../runner/event.ts";

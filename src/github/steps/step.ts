@@ -1,9 +1,9 @@
-import type { Secrets } from "../../model/secrets.ts";
+import type { Secrets } from "../../model/ports/secrets.ts";
 import type { WorkflowContext } from "../runner/context.ts";
 import { openGitHub, type FailedCall, type GitHub } from "../api/github.ts";
 import { traitsOf } from "../runner/events.ts";
 import { noteOf, type Log } from "../runner/log.ts";
-import type { Environment } from "../../model/processes.ts";
+import type { Environment } from "../../model/ports/processes.ts";
 
 /** Outputs of a step: the log, and the files that the runner names in the environment. */
 export interface StepOutput {

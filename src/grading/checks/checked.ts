@@ -1,6 +1,6 @@
 import type { Graded } from "../../model/grading.ts";
 import type { JsonObject } from "../../model/json.ts";
-import type { GraderItem, GraderSample, Scores } from "../../model/sample.ts";
+import type { GraderItem, GraderSample, Scores } from "../../model/outcomes/sample.ts";
 
 /** Result of a check for a sample: the share of parts that hold, and feedback on those that don't. */
 export interface CheckResult {

@@ -1,6 +1,6 @@
 import { canonicalJson, type JsonObject } from "../../model/json.ts";
 import type { Grader } from "../../model/grading.ts";
-import type { HashText } from "../../model/files.ts";
+import type { HashText } from "../../model/ports/files.ts";
 import { type CheckOpened, gradedOf } from "./checked.ts";
 import { openBehavior } from "./behavior.ts";
 import { openDiff } from "./diff.ts";

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "../../model/json.ts";
 import { isJsonObject } from "../../model/json.ts";
-import type { GraderSample } from "../../model/sample.ts";
-import { sessionOf } from "../../model/session.ts";
+import type { GraderSample } from "../../model/outcomes/sample.ts";
+import { sessionOf } from "../../model/models/session.ts";
 import { textOption } from "./options.ts";
 
 /** A call of a tool, as the checks read it. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../model/json.ts";
-import type { GraderSample } from "../../model/sample.ts";
+import type { GraderSample } from "../../model/outcomes/sample.ts";
 import { compilePattern } from "../re2.ts";
 import { type CheckOpened, shareOf } from "./checked.ts";
 import { textOption, textsIn } from "./options.ts";

@@ -1,7 +1,7 @@
 import { parseJsonText } from "../../base/json-text.ts";
-import type { HeldBase, HeldProgramSpec } from "../../model/held-programs.ts";
+import type { HeldBase, HeldProgramSpec } from "../../model/ports/held-programs.ts";
 import { isJsonObject, type JsonObject } from "../../model/json.ts";
-import type { GraderSample } from "../../model/sample.ts";
+import type { GraderSample } from "../../model/outcomes/sample.ts";
 import type { CheckResult } from "../checks/checked.ts";
 import { textsIn } from "../checks/options.ts";
 import { assertionNames } from "./names.ts";

@@ -1,7 +1,7 @@
 import { canonicalJson, type JsonObject } from "../../model/json.ts";
 import type { Graded, Grader, OpenGrader } from "../../model/grading.ts";
-import type { HeldRefused } from "../../model/held-programs.ts";
-import type { HashText } from "../../model/files.ts";
+import type { HeldRefused } from "../../model/ports/held-programs.ts";
+import type { HashText } from "../../model/ports/files.ts";
 import { type Place, type Problem, problem } from "../../model/refusal.ts";
 import { type CheckResult, gradedOf } from "../checks/checked.ts";
 import { withView } from "../view.ts";

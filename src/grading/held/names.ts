@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
-import type { GraderSample } from "../../model/sample.ts";
+import type { GraderSample } from "../../model/outcomes/sample.ts";
 
 /** Arguments that every call has in older versions: an empty text where the tool has no argument of that name. */
 const usualArguments = { path: "", file_text: "", command: "", description: "", skill: "" };

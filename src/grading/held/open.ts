@@ -1,7 +1,7 @@
-import type { HeldBase, HeldProgram, OpenHeldProgram } from "../../model/held-programs.ts";
+import type { HeldBase, HeldProgram, OpenHeldProgram } from "../../model/ports/held-programs.ts";
 import { isJsonObject, type JsonObject } from "../../model/json.ts";
-import type { GraderItem, GraderSample } from "../../model/sample.ts";
-import type { HeldRefused } from "../../model/held-programs.ts";
+import type { GraderItem, GraderSample } from "../../model/outcomes/sample.ts";
+import type { HeldRefused } from "../../model/ports/held-programs.ts";
 import { inputOfAssertions, resultOfAssertions } from "./assertions.ts";
 import { inputOfProgram, type ProgramResult, resultOfProgram } from "./program.ts";
 import { heldSpecOf } from "./spec.ts";

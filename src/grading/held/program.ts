@@ -1,8 +1,8 @@
 import { cutTextStart } from "../../base/cut-text.ts";
 import { parseJsonText } from "../../base/json-text.ts";
-import type { HeldEnd } from "../../model/held-programs.ts";
+import type { HeldEnd } from "../../model/ports/held-programs.ts";
 import { isJsonObject, type JsonObject } from "../../model/json.ts";
-import type { GraderItem, GraderSample } from "../../model/sample.ts";
+import type { GraderItem, GraderSample } from "../../model/outcomes/sample.ts";
 import type { CheckResult } from "../checks/checked.ts";
 import { assertionNames } from "./names.ts";
 

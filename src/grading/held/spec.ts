@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { HeldBase, HeldProgramSpec, NamedFile } from "../../model/held-programs.ts";
+import type { HeldBase, HeldProgramSpec, NamedFile } from "../../model/ports/held-programs.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import { textOption, textsIn } from "../checks/options.ts";
 import { programOfAssertions } from "./assertions.ts";

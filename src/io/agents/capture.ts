@@ -8,7 +8,7 @@ import {
   type FileChange,
   type Workspace,
   type WorkspaceFile,
-} from "../../model/workspace.ts";
+} from "../../model/ports/workspace.ts";
 import { readContent, type KnownFiles } from "./content.ts";
 import { walk, type WalkedFile } from "./walk.ts";
 

@@ -1,9 +1,9 @@
 import { appendFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import type { OpenCassette } from "../../model/cassette.ts";
+import type { OpenCassette } from "../../model/models/cassette.ts";
 import { type Json, jsonObjectIn } from "../../model/json.ts";
 import { problem, Refusal } from "../../model/refusal.ts";
-import type { Secrets } from "../../model/secrets.ts";
+import type { Secrets } from "../../model/ports/secrets.ts";
 import { inspectPath, readText } from "../files/files.ts";
 import { makeFolders } from "../files/folders.ts";
 import { writeFailed } from "../files/reason.ts";

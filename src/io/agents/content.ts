@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } from "node:fs";
 import { open } from "node:fs/promises";
-import { mostKeptBytes } from "../../model/workspace.ts";
+import { mostKeptBytes } from "../../model/ports/workspace.ts";
 
 /** `sha256:<hex>` by path; undefined: a link. */
 export type KnownFiles = Map<string, string | undefined>;

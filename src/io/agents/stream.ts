@@ -1,5 +1,5 @@
 import { createLineSplitter } from "../../base/lines.ts";
-import type { RunLines, LinesEnd } from "../../model/processes.ts";
+import type { RunLines, LinesEnd } from "../../model/ports/processes.ts";
 import {
   closing,
   collectEnd,

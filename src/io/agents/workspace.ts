@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync } from "node:fs";
 import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { OpenedWorkspace, OpenWorkspace } from "../../model/workspace.ts";
+import type { OpenedWorkspace, OpenWorkspace } from "../../model/ports/workspace.ts";
 import { reasonOf } from "../files/reason.ts";
 import { captureFiles } from "./capture.ts";
 import { fingerprintOf, type KnownFiles } from "./content.ts";

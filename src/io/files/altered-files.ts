@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { findDiffering } from "../git/differing.ts";
 import { listTracked } from "../git/git.ts";
 import { isPackedOtherwise, unpackedByPython } from "./packed-by-python.ts";
-import type { AlteredFiles, BaseTree } from "../../model/policy.ts";
+import type { AlteredFiles, BaseTree } from "../../model/outcomes/policy.ts";
 
 /** Folders to skip if git can't tell which files are committed: git's own, Regrade's own, and installed packages. */
 const closed: ReadonlySet<string> = new Set([

@@ -1,7 +1,7 @@
 import { createHash, hash, randomBytes } from "node:crypto";
 import { open, readdir, realpath, rename, rm, stat, type FileHandle } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import type { OpenedFile } from "../../model/files.ts";
+import type { OpenedFile } from "../../model/ports/files.ts";
 import { problem, Refusal } from "../../model/refusal.ts";
 import { reasonOf, systemCode, refusingWrites } from "./reason.ts";
 

@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { basename, dirname, join, resolve, sep } from "node:path";
-import type { FoundFile } from "../../model/files.ts";
+import type { FoundFile } from "../../model/ports/files.ts";
 import { problem, Refusal, type Place, type Problem } from "../../model/refusal.ts";
 import { inspectPath } from "./files.ts";
 import { expandGlob } from "./glob.ts";

@@ -1,6 +1,6 @@
 import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { Scratch } from "../../model/files.ts";
+import type { Scratch } from "../../model/ports/files.ts";
 import { refusingWrites } from "./reason.ts";
 import { makeTemporaryFolder } from "./temporary.ts";
 

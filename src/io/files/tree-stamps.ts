@@ -1,7 +1,7 @@
 import { lstatSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { StampTree } from "../../model/files.ts";
+import type { StampTree } from "../../model/ports/files.ts";
 
 /**
  * Remembers inode and time of the last change (ctime) of everything in a folder. No program can set that time, so a file that

@@ -3,7 +3,7 @@ import { rmSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { join, resolve, sep } from "node:path";
 import { promisify } from "node:util";
-import type { BaseTree } from "../../model/policy.ts";
+import type { BaseTree } from "../../model/outcomes/policy.ts";
 import { problem, Refusal } from "../../model/refusal.ts";
 import { gitEnvironment } from "./environment.ts";
 import { inspectPath } from "../files/files.ts";

@@ -1,4 +1,4 @@
-import type { BaseTree } from "../../model/policy.ts";
+import type { BaseTree } from "../../model/outcomes/policy.ts";
 import { askWithOwnIndex, type AskWithIndex } from "./own-index.ts";
 
 /** How a checkout's files compare with a commit's. */

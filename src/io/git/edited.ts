@@ -1,6 +1,6 @@
 import { findRepository } from "../files/locate.ts";
 import { inspectPath } from "../files/files.ts";
-import type { EditedFiles } from "../../model/policy.ts";
+import type { EditedFiles } from "../../model/outcomes/policy.ts";
 import { gitsReason } from "./git.ts";
 import { askWithOwnIndex } from "./own-index.ts";
 

@@ -1,5 +1,5 @@
 import { openDispatcher } from "./dispatcher.ts";
-import type { Environment } from "../../model/processes.ts";
+import type { Environment } from "../../model/ports/processes.ts";
 
 /** Limit of one answer; the stream that a server's messages come on is open for a whole sample. */
 const answerLimitBytes = 16_000_000;

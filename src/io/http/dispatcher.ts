@@ -1,6 +1,6 @@
 import type { LookupFunction } from "node:net";
 import type { Agent, Dispatcher } from "undici";
-import type { Environment } from "../../model/processes.ts";
+import type { Environment } from "../../model/ports/processes.ts";
 import { problem, Refusal } from "../../model/refusal.ts";
 
 /** Connections to one host. Further requests wait their turn, and the wait counts for the time-out. */

@@ -1,4 +1,4 @@
-import type { HttpFault } from "../../model/http.ts";
+import type { HttpFault } from "../../model/ports/http.ts";
 
 /** The type of a failed exchange, by the code of the system, of OpenSSL or of undici, and its message. */
 export function faultOf(error: unknown): { readonly type: HttpFault; readonly message: string } {

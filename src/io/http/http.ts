@@ -1,8 +1,8 @@
 import { brotliDecompressSync, unzipSync } from "node:zlib";
 import type { Dispatcher } from "undici";
 import { once } from "../../base/once.ts";
-import type { Environment } from "../../model/processes.ts";
-import type { HttpEnd, HttpRequest, SendHttp } from "../../model/http.ts";
+import type { Environment } from "../../model/ports/processes.ts";
+import type { HttpEnd, HttpRequest, SendHttp } from "../../model/ports/http.ts";
 import { faultOf } from "./http-fault.ts";
 import { openDispatcher } from "./dispatcher.ts";
 

@@ -3,12 +3,12 @@ import { isIP, type LookupFunction } from "node:net";
 import type { Dispatcher } from "undici";
 import { once } from "../../base/once.ts";
 import { problem, Refusal } from "../../model/refusal.ts";
-import type { GetRemote, RemoteEnd, RemoteRequest } from "../../model/remote.ts";
+import type { GetRemote, RemoteEnd, RemoteRequest } from "../../model/ports/remote.ts";
 import { isOwnName, whyNotPublic } from "./addresses.ts";
 import { faultOf } from "./http-fault.ts";
 import { joined } from "./http.ts";
 import { openDispatcher, proxiesOf } from "./dispatcher.ts";
-import type { Environment } from "../../model/processes.ts";
+import type { Environment } from "../../model/ports/processes.ts";
 
 interface RemoteHttpOptions {
   readonly environment: Environment;

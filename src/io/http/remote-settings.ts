@@ -1,4 +1,4 @@
-import type { Environment } from "../../model/processes.ts";
+import type { Environment } from "../../model/ports/processes.ts";
 
 /** Hugging Face's dataset server and its hub. */
 const rowsServer = "https://datasets-server.huggingface.co";

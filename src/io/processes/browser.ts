@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import type { Environment } from "../../model/processes.ts";
+import type { Environment } from "../../model/ports/processes.ts";
 
 /** Result of opening a page. */
 type OpenedPage = { readonly kind: "opened" } | { readonly kind: "none"; readonly reason: string };

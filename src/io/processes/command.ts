@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import type { CommandEnd, RunCommand } from "../../model/processes.ts";
+import type { CommandEnd, RunCommand } from "../../model/ports/processes.ts";
 import {
   closing,
   collectEnd,

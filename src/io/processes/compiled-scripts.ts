@@ -4,7 +4,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import v8 from "node:v8";
 import vm from "node:vm";
-import { exitCodes } from "../../model/verdict.ts";
+import { exitCodes } from "../../model/outcomes/verdict.ts";
 
 /** The build's hash of each script, by file name. Replaced when dist/ is built. */
 declare const builtScripts: Readonly<Record<string, string>>;

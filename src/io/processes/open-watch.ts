@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 import { renewIndex } from "../git/git.ts";
-import type { OpenWatch, WatchOpens } from "../../model/processes.ts";
+import type { OpenWatch, WatchOpens } from "../../model/ports/processes.ts";
 
 const longestAnswerMs = 10_000;
 

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import type { Environment } from "../../model/processes.ts";
+import type { Environment } from "../../model/ports/processes.ts";
 
 /**
  * Shows a text in the user's pager, as git does: `REGRADE_PAGER`, else `PAGER`, else less. Resolves when the user leaves it;

@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { access } from "node:fs/promises";
 import { delimiter, resolve } from "node:path";
-import type { FindProgram } from "../../model/processes.ts";
+import type { FindProgram } from "../../model/ports/processes.ts";
 import { inspectPath } from "../files/files.ts";
 
 /** Looks a program up as the system would: a name on the PATH of `env`, a path from the folder. */

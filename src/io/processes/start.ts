@@ -1,7 +1,7 @@
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { execa } from "./execa.ts";
-import type { NotStarted } from "../../model/processes.ts";
+import type { NotStarted } from "../../model/ports/processes.ts";
 import { reasonOf, systemCode } from "../files/reason.ts";
 
 /** A program to start: no shell, the environment exactly as given. */

@@ -1,5 +1,5 @@
 import { createLineSplitter, type Line } from "../../base/lines.ts";
-import type { SpawnWorker, WorkerEnd, WorkerProcess } from "../../model/processes.ts";
+import type { SpawnWorker, WorkerEnd, WorkerProcess } from "../../model/ports/processes.ts";
 import {
   closing,
   collectEnd,

@@ -1,8 +1,8 @@
 import { dropUnseen, mayHoldUnseen } from "../../base/colours.ts";
-import type { SecretNames, Secrets } from "../../model/secrets.ts";
+import type { SecretNames, Secrets } from "../../model/ports/secrets.ts";
 import { plainlyPublic } from "./secret-values.ts";
 import { secretForms } from "./secret-forms.ts";
-import type { Environment } from "../../model/processes.ts";
+import type { Environment } from "../../model/ports/processes.ts";
 
 /** The runner's tokens and the action's own, hidden in every run. */
 const alwaysKeys = [

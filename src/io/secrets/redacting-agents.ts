@@ -1,6 +1,6 @@
-import type { OpenWorkspace, Workspace, WorkspaceFile } from "../../model/workspace.ts";
-import type { LinesEnd, RunLines } from "../../model/processes.ts";
-import type { Secrets } from "../../model/secrets.ts";
+import type { OpenWorkspace, Workspace, WorkspaceFile } from "../../model/ports/workspace.ts";
+import type { LinesEnd, RunLines } from "../../model/ports/processes.ts";
+import type { Secrets } from "../../model/ports/secrets.ts";
 import { hideInJson } from "./redacting-io.ts";
 
 /** Removes known secrets from an agent's events, line by line. */

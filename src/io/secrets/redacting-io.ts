@@ -1,7 +1,12 @@
-import type { CommandEnd, RunCommand, SpawnWorker, WorkerEnd } from "../../model/processes.ts";
-import type { HttpEnd, SendHttp } from "../../model/http.ts";
+import type {
+  CommandEnd,
+  RunCommand,
+  SpawnWorker,
+  WorkerEnd,
+} from "../../model/ports/processes.ts";
+import type { HttpEnd, SendHttp } from "../../model/ports/http.ts";
 import type { Json } from "../../model/json.ts";
-import type { Secrets } from "../../model/secrets.ts";
+import type { Secrets } from "../../model/ports/secrets.ts";
 
 /**
  * Removes known secrets from the output of commands and requests. This happens here, while a text is whole: shortening it

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../model/json.ts";
-import type { ConnectMcp, McpConnection } from "../../model/mcp.ts";
-import type { Secrets } from "../../model/secrets.ts";
+import type { ConnectMcp, McpConnection } from "../../model/ports/mcp.ts";
+import type { Secrets } from "../../model/ports/secrets.ts";
 import { isJsonObject } from "../../model/json.ts";
 
 /** Removes known secrets from the results of MCP servers before a model sees them. */

@@ -1,4 +1,4 @@
-import { builtinProvider, isHostOf, ownerOfKey } from "../../model/providers.ts";
+import { builtinProvider, isHostOf, ownerOfKey } from "../../model/models/providers.ts";
 import { problem } from "../../model/refusal.ts";
 import type { ManifestContext } from "../context.ts";
 import { type Part, placeOf } from "../../base/part.ts";

@@ -10,7 +10,7 @@ import {
   presentKeys,
   textOf,
 } from "../../base/part.ts";
-import { ownLoop, toolServer, type AgentModel } from "../../model/agent.ts";
+import { ownLoop, toolServer, type AgentModel } from "../../model/models/agent.ts";
 import { isJsonObject, type JsonObject } from "../../model/json.ts";
 import { problem } from "../../model/refusal.ts";
 import type { ManifestContext } from "../context.ts";

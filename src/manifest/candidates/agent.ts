@@ -10,9 +10,9 @@ import {
   type ToolKind,
   variablesIn,
   withVariables,
-} from "../../model/agent.ts";
+} from "../../model/models/agent.ts";
 import { problem } from "../../model/refusal.ts";
-import type { FileRef } from "../../model/suite.ts";
+import type { FileRef } from "../../model/definition/suite.ts";
 import { readAddress } from "./address.ts";
 import { checkToolNames, resolveAgentModel } from "./agent-model.ts";
 import type { ManifestContext } from "../context.ts";
@@ -33,7 +33,7 @@ import {
   textsOf,
 } from "../../base/part.ts";
 import { posix } from "node:path";
-import type { CassetteSpec } from "../../model/cassette.ts";
+import type { CassetteSpec } from "../../model/models/cassette.ts";
 
 /** Keys that agents share with programs. */
 type Handed = Pick<AgentSpec, "inputs" | "env" | "pass" | "timeout_seconds" | "setup" | "fence">;

@@ -1,8 +1,8 @@
-import { candidateKinds } from "../../model/candidate-kinds.ts";
-import type { FenceWish } from "../../model/fence.ts";
+import { candidateKinds } from "../../model/definition/candidate-kinds.ts";
+import type { FenceWish } from "../../model/ports/fence.ts";
 import { problem } from "../../model/refusal.ts";
-import type { FileRef } from "../../model/suite.ts";
-import type { CandidateSpec } from "../../model/candidate-spec.ts";
+import type { FileRef } from "../../model/definition/suite.ts";
+import type { CandidateSpec } from "../../model/definition/candidate-spec.ts";
 import { resolveAgent } from "./agent.ts";
 import type { ManifestContext } from "../context.ts";
 import { resolveFile, resolveFolder, resolveInside } from "../files.ts";

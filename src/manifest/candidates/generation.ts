@@ -5,10 +5,10 @@ import {
   type SettingNotSent,
   unsafeBodyFields,
   type Provider,
-} from "../../model/providers.ts";
+} from "../../model/models/providers.ts";
 import { problem } from "../../model/refusal.ts";
-import { settingsRefused } from "../../model/refused-settings.ts";
-import type { Generation } from "../../model/candidate-spec.ts";
+import { settingsRefused } from "../../model/definition/refused-settings.ts";
+import type { Generation } from "../../model/definition/candidate-spec.ts";
 import type { ManifestContext } from "../context.ts";
 import {
   at,

@@ -1,6 +1,6 @@
 import type { Json } from "../../model/json.ts";
 import { problem } from "../../model/refusal.ts";
-import type { CandidateSpec } from "../../model/candidate-spec.ts";
+import type { CandidateSpec } from "../../model/definition/candidate-spec.ts";
 import { checkKey, readAddress } from "./address.ts";
 import type { ManifestContext } from "../context.ts";
 import { resolveHeaders } from "./headers.ts";

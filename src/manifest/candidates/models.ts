@@ -1,9 +1,9 @@
 import type { JsonObject } from "../../model/json.ts";
 import { nearest } from "../../base/nearest.ts";
 import { problem } from "../../model/refusal.ts";
-import type { ModelRef } from "../../model/suite.ts";
-import type { Provider } from "../../model/providers.ts";
-import type { CandidateSpec } from "../../model/candidate-spec.ts";
+import type { ModelRef } from "../../model/definition/suite.ts";
+import type { Provider } from "../../model/models/providers.ts";
+import type { CandidateSpec } from "../../model/definition/candidate-spec.ts";
 import type { ManifestContext } from "../context.ts";
 import { checkSent, mergeSettings, readSettings } from "./generation.ts";
 import { at, type Part, placeOf, textOf } from "../../base/part.ts";

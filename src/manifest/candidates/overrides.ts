@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
-import type { Overrides } from "../../model/overrides.ts";
+import type { Overrides } from "../../model/definition/overrides.ts";
 import type { Locate, Path } from "../../base/place.ts";
 import { settingAliases } from "./generation.ts";
 

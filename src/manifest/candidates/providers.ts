@@ -1,4 +1,4 @@
-import { builtinPrices, type Price } from "../../model/prices.ts";
+import { builtinPrices, type Price } from "../../model/models/prices.ts";
 import {
   azureEndpointEnv,
   type BuiltinProvider,
@@ -7,7 +7,7 @@ import {
   isHostOf,
   isOpenAiHost,
   type Provider,
-} from "../../model/providers.ts";
+} from "../../model/models/providers.ts";
 import { problem } from "../../model/refusal.ts";
 import { checkKey, readAddress } from "./address.ts";
 import type { ManifestContext } from "../context.ts";

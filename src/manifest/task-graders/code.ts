@@ -1,8 +1,8 @@
 import { relative, sep } from "node:path";
 import { problem } from "../../model/refusal.ts";
-import type { ForeignClass } from "../../model/programs.ts";
-import type { CodeSource, FileRef } from "../../model/suite.ts";
-import type { GraderExecution } from "../../model/graders.ts";
+import type { ForeignClass } from "../../model/ports/programs.ts";
+import type { CodeSource, FileRef } from "../../model/definition/suite.ts";
+import type { GraderExecution } from "../../model/definition/graders.ts";
 import type { ManifestContext } from "../context.ts";
 import { resolveFile, resolveFileId, resolvePath } from "../files.ts";
 import { at, itemsOf, keyPlaceOf, objectOf, placeOf, textOf, type Part } from "../../base/part.ts";

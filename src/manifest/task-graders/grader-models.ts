@@ -1,6 +1,6 @@
 import { problem } from "../../model/refusal.ts";
-import type { ModelRef } from "../../model/suite.ts";
-import type { GraderContract, GraderModels } from "../../model/graders.ts";
+import type { ModelRef } from "../../model/definition/suite.ts";
+import type { GraderContract, GraderModels } from "../../model/definition/graders.ts";
 import type { BuiltinDeclaration } from "../../model/builtins/declaration.ts";
 import type { ManifestContext } from "../context.ts";
 import { type ModelsOfRun, resolveModelRef } from "../candidates/models.ts";

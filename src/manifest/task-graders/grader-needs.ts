@@ -1,7 +1,11 @@
 import { nearest } from "../../base/nearest.ts";
 import { at, fieldsOf, isPresent, itemsOf, placeOf, textOf, type Part } from "../../base/part.ts";
-import { builtinGraders, isBuiltinGrader } from "../../model/builtins.ts";
-import { modelsAllowed, type GraderSpec, type SingleGrader } from "../../model/graders.ts";
+import { builtinGraders, isBuiltinGrader } from "../../model/definition/builtins.ts";
+import {
+  modelsAllowed,
+  type GraderSpec,
+  type SingleGrader,
+} from "../../model/definition/graders.ts";
 import { problem } from "../../model/refusal.ts";
 import type { ManifestContext } from "../context.ts";
 import type { ModelsOfRun } from "../candidates/models.ts";

@@ -1,14 +1,18 @@
-import { type BuiltinGrader, builtinGraders, isBuiltinGrader } from "../../model/builtins.ts";
+import {
+  type BuiltinGrader,
+  builtinGraders,
+  isBuiltinGrader,
+} from "../../model/definition/builtins.ts";
 import { problem, Refusal } from "../../model/refusal.ts";
-import type { CodeSource, FileRef } from "../../model/suite.ts";
+import type { CodeSource, FileRef } from "../../model/definition/suite.ts";
 import type {
   GraderContract,
   GraderExecution,
   GraderIsolation,
   GraderSpec,
   SingleGrader,
-} from "../../model/graders.ts";
-import type { HeldBase } from "../../model/held-programs.ts";
+} from "../../model/definition/graders.ts";
+import type { HeldBase } from "../../model/ports/held-programs.ts";
 import { resolveAllowRead, resolveClass, resolveSource } from "./code.ts";
 import type { ManifestContext } from "../context.ts";
 import { type ModelsOfRun } from "../candidates/models.ts";

@@ -7,7 +7,7 @@ import type {
   JudgedBits,
   KnownJudge,
   UsedCalibration,
-} from "../../model/judge-calibration.ts";
+} from "../../model/figures/judge-calibration.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import { problem } from "../../model/refusal.ts";
 import type { ManifestContext } from "../context.ts";

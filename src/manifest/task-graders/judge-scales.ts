@@ -10,7 +10,7 @@ import {
 } from "../../base/part.ts";
 import { claimsMetric, isNamedScale, namedScales } from "../../model/builtins/judge-scales.ts";
 import type { JsonObject } from "../../model/json.ts";
-import { isSampleMetric } from "../../model/metric.ts";
+import { isSampleMetric } from "../../model/definition/metric.ts";
 import { problem } from "../../model/refusal.ts";
 import type { ManifestContext } from "../context.ts";
 

@@ -1,12 +1,12 @@
 import { parseAnswer } from "../../base/answer-json.ts";
-import { builtinGraders, isBuiltinGrader } from "../../model/builtins.ts";
-import { rowChecksOf, singleGraders, type GraderSpec } from "../../model/graders.ts";
+import { builtinGraders, isBuiltinGrader } from "../../model/definition/builtins.ts";
+import { rowChecksOf, singleGraders, type GraderSpec } from "../../model/definition/graders.ts";
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import { type Place, type Problem, problem } from "../../model/refusal.ts";
-import type { Row } from "../../model/sample.ts";
-import type { RegexSpec } from "../../model/extraction.ts";
-import type { HeldBase } from "../../model/held-programs.ts";
-import type { Task } from "../../model/suite.ts";
+import type { Row } from "../../model/outcomes/sample.ts";
+import type { RegexSpec } from "../../model/definition/extraction.ts";
+import type { HeldBase } from "../../model/ports/held-programs.ts";
+import type { Task } from "../../model/definition/suite.ts";
 import { at, isPresent, itemsOf, type Part, placeOf, textOf } from "../../base/part.ts";
 import { formatPath, type Path } from "../../base/place.ts";
 import { checkShape } from "../syntax/shape.ts";

@@ -4,8 +4,8 @@ import {
   type NamedGrader,
   type SeveralGraders,
   type SingleGrader,
-} from "../../model/graders.ts";
-import { isSampleMetric, weightedId } from "../../model/metric.ts";
+} from "../../model/definition/graders.ts";
+import { isSampleMetric, weightedId } from "../../model/definition/metric.ts";
 import { nearest } from "../../base/nearest.ts";
 import { problem } from "../../model/refusal.ts";
 import type { ManifestContext } from "../context.ts";

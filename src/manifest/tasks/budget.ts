@@ -1,9 +1,9 @@
 import { at, isPresent, keyPlaceOf, type Part } from "../../base/part.ts";
-import type { AgentSpec } from "../../model/agent.ts";
-import type { CandidateSpec } from "../../model/candidate-spec.ts";
-import { asksModels } from "../../model/graders.ts";
+import type { AgentSpec } from "../../model/models/agent.ts";
+import type { CandidateSpec } from "../../model/definition/candidate-spec.ts";
+import { asksModels } from "../../model/definition/graders.ts";
 import { problem } from "../../model/refusal.ts";
-import type { Suite } from "../../model/suite.ts";
+import type { Suite } from "../../model/definition/suite.ts";
 import type { ManifestContext } from "../context.ts";
 
 /**

@@ -1,13 +1,13 @@
 import { basename, join } from "node:path";
 import { problem } from "../../model/refusal.ts";
-import type { FileRef } from "../../model/suite.ts";
+import type { FileRef } from "../../model/definition/suite.ts";
 import {
   type DatasetFormat,
   type DatasetSource,
   type DatasetSpec,
   formatOfName,
   isDatasetFormat,
-} from "../../model/dataset.ts";
+} from "../../model/definition/dataset.ts";
 import type { ManifestContext } from "../context.ts";
 import { resolveFile, resolveFileId } from "../files.ts";
 import {

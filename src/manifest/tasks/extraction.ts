@@ -1,5 +1,5 @@
 import { problem } from "../../model/refusal.ts";
-import type { DecimalMark, ExtractionSpec, JsonSpec } from "../../model/extraction.ts";
+import type { DecimalMark, ExtractionSpec, JsonSpec } from "../../model/definition/extraction.ts";
 import type { ManifestContext } from "../context.ts";
 import {
   at,

@@ -1,5 +1,5 @@
 import { problem } from "../../model/refusal.ts";
-import type { FewshotSpec } from "../../model/suite.ts";
+import type { FewshotSpec } from "../../model/definition/suite.ts";
 import { resolveDataset } from "./dataset.ts";
 import type { ManifestContext } from "../context.ts";
 import { imageFolder } from "./messages.ts";

@@ -1,7 +1,7 @@
 import { problem } from "../../model/refusal.ts";
-import { recordedTask } from "../../model/recorded.ts";
+import { recordedTask } from "../../model/definition/recorded.ts";
 import { resultFormats, type ResultFields, type ResultsFrom } from "../../model/results.ts";
-import type { Task } from "../../model/suite.ts";
+import type { Task } from "../../model/definition/suite.ts";
 import type { ManifestContext } from "../context.ts";
 import { resolveMetrics } from "./metrics.ts";
 import {

@@ -1,5 +1,10 @@
 import { matchesName } from "../../base/glob.ts";
-import { batchGraders, isAggregate, isMetricOf, singleGraders } from "../../model/graders.ts";
+import {
+  batchGraders,
+  isAggregate,
+  isMetricOf,
+  singleGraders,
+} from "../../model/definition/graders.ts";
 import { isJsonObject, type Json } from "../../model/json.ts";
 import {
   exceedsSpan,
@@ -7,10 +12,10 @@ import {
   isSampleMetric,
   valueRange,
   withSampleMetrics,
-} from "../../model/metric.ts";
+} from "../../model/definition/metric.ts";
 import { problem } from "../../model/refusal.ts";
-import type { MetricSpec, Task } from "../../model/suite.ts";
-import type { Gate } from "../../model/gate.ts";
+import type { MetricSpec, Task } from "../../model/definition/suite.ts";
+import type { Gate } from "../../model/definition/gate.ts";
 import type { ManifestContext } from "../context.ts";
 import { checkInside } from "../files.ts";
 import { isUsableGlob } from "../glob.ts";

@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { imageDetails, messageRoles } from "../../model/message.ts";
+import { imageDetails, messageRoles } from "../../model/models/message.ts";
 import { problem } from "../../model/refusal.ts";
 import type {
   ImageFolder,
@@ -8,8 +8,8 @@ import type {
   PartTemplate,
   ToolResultsSpec,
   TaskQuestion,
-} from "../../model/asked.ts";
-import type { Task } from "../../model/suite.ts";
+} from "../../model/definition/asked.ts";
+import type { Task } from "../../model/definition/suite.ts";
 import type { ManifestContext } from "../context.ts";
 import {
   at,

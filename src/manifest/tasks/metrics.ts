@@ -1,15 +1,15 @@
-import { metricsOfBuiltin } from "../../model/builtins.ts";
-import { isAggregation, type Aggregation } from "../../model/aggregations.ts";
+import { metricsOfBuiltin } from "../../model/definition/builtins.ts";
+import { isAggregation, type Aggregation } from "../../model/definition/aggregations.ts";
 import {
   isAggregate,
   isMetricOf,
   type GraderSpec,
   type SeveralGraders,
   type SingleGrader,
-} from "../../model/graders.ts";
-import { isOpen, sampleMetrics, weightedId } from "../../model/metric.ts";
+} from "../../model/definition/graders.ts";
+import { isOpen, sampleMetrics, weightedId } from "../../model/definition/metric.ts";
 import { problem } from "../../model/refusal.ts";
-import type { MetricSpec } from "../../model/suite.ts";
+import type { MetricSpec } from "../../model/definition/suite.ts";
 import type { ManifestContext } from "../context.ts";
 import {
   at,

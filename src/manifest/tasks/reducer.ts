@@ -1,5 +1,5 @@
 import { problem } from "../../model/refusal.ts";
-import type { MetricSpec, Reducer } from "../../model/suite.ts";
+import type { MetricSpec, Reducer } from "../../model/definition/suite.ts";
 import type { ManifestContext } from "../context.ts";
 import { at, isPresent, numberOf, type Part, placeOf, textOf } from "../../base/part.ts";
 

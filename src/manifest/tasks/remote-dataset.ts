@@ -1,7 +1,7 @@
 import { isJsonObject } from "../../model/json.ts";
 import { nearest } from "../../base/nearest.ts";
 import { problem } from "../../model/refusal.ts";
-import type { HubDataset, RemoteDataset, RemoteFiles } from "../../model/dataset.ts";
+import type { HubDataset, RemoteDataset, RemoteFiles } from "../../model/definition/dataset.ts";
 import { readAddress } from "../candidates/address.ts";
 import type { ManifestContext } from "../context.ts";
 import {

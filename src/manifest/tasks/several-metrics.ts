@@ -1,14 +1,14 @@
-import { builtinGraders, isBuiltinGrader } from "../../model/builtins.ts";
+import { builtinGraders, isBuiltinGrader } from "../../model/definition/builtins.ts";
 import {
   isMetricOf,
   metricIdOf,
   type NamedGrader,
   type SeveralGraders,
   type SingleGrader,
-} from "../../model/graders.ts";
-import { weightedId } from "../../model/metric.ts";
+} from "../../model/definition/graders.ts";
+import { weightedId } from "../../model/definition/metric.ts";
 import { problem } from "../../model/refusal.ts";
-import type { MetricSpec } from "../../model/suite.ts";
+import type { MetricSpec } from "../../model/definition/suite.ts";
 import type { ManifestContext } from "../context.ts";
 import { type Part, placeOf } from "../../base/part.ts";
 

@@ -1,4 +1,4 @@
-import type { Task, PreprocessSpec } from "../../model/suite.ts";
+import type { Task, PreprocessSpec } from "../../model/definition/suite.ts";
 import { resolveDataset } from "./dataset.ts";
 import type { ManifestContext } from "../context.ts";
 import { resolveExtraction } from "./extraction.ts";

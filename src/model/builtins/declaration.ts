@@ -1,5 +1,5 @@
 import type { JsonObject } from "../json.ts";
-import type { MetricSpec } from "../suite.ts";
+import type { MetricSpec } from "../definition/suite.ts";
 
 /** One built-in grader, for code that does not depend on how it grades. */
 export interface BuiltinDeclaration {

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from "../json.ts";
-import type { MetricSpec } from "../suite.ts";
+import type { MetricSpec } from "../definition/suite.ts";
 import { modelOptions, type BuiltinDeclaration } from "./declaration.ts";
 import { answersOnScales, claimsMetric, scalesOptions } from "./judge-scales.ts";
 

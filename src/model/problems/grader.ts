@@ -1,4 +1,4 @@
-import { isMetricId } from "../metric.ts";
+import { isMetricId } from "../definition/metric.ts";
 import type { Said } from "./said.ts";
 
 /** Problems with loading a grader, before the first sample. */

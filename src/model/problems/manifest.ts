@@ -1,5 +1,5 @@
 import { type Said, alternatives } from "./said.ts";
-import { datasetEndings, datasetFormats } from "../dataset.ts";
+import { datasetEndings, datasetFormats } from "../definition/dataset.ts";
 
 /** Problems with the manifest: its text, its structure, and contradictions between its parts. */
 export const manifestTexts = {

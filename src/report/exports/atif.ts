@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
-import type { Sample } from "../../model/sample.ts";
-import { isAgentic } from "../../model/session.ts";
-import type { Transcript } from "../../model/transcript.ts";
+import type { Sample } from "../../model/outcomes/sample.ts";
+import { isAgentic } from "../../model/models/session.ts";
+import type { Transcript } from "../../model/models/transcript.ts";
 import { type ExportedFile, type ExportedRun, singleText } from "./exported.ts";
 
 /**

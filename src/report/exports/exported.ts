@@ -1,5 +1,5 @@
-import type { Run } from "../../model/run.ts";
-import type { Sample } from "../../model/sample.ts";
+import type { Run } from "../../model/outcomes/run.ts";
+import type { Sample } from "../../model/outcomes/sample.ts";
 
 /** A run to write in another tool's format. */
 export interface ExportedRun {

@@ -1,9 +1,9 @@
-import { hasEarlier } from "../../model/attempts.ts";
-import type { MetricValue, Run } from "../../model/run.ts";
-import type { RuleResult } from "../../model/rule-result.ts";
-import { outcomeOf, type Sample } from "../../model/sample.ts";
-import type { MetricSpec } from "../../model/suite.ts";
-import { answerText } from "../../model/transcript.ts";
+import { hasEarlier } from "../../model/outcomes/attempts.ts";
+import type { MetricValue, Run } from "../../model/outcomes/run.ts";
+import type { RuleResult } from "../../model/outcomes/rule-result.ts";
+import { outcomeOf, type Sample } from "../../model/outcomes/sample.ts";
+import type { MetricSpec } from "../../model/definition/suite.ts";
+import { answerText } from "../../model/models/transcript.ts";
 import { graderWords } from "../words/grader-words.ts";
 import { clip, escapeXml, escapeXmlAttribute } from "../escape.ts";
 import { ruleName } from "../words/rules.ts";

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../../model/json.ts";
-import type { Sample } from "../../model/sample.ts";
+import type { Sample } from "../../model/outcomes/sample.ts";
 
 /** A turn of an agent as k-eval counts them: a message, or the tools that ended together. */
 type Turn =

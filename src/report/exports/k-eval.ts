@@ -1,7 +1,7 @@
 import { claimsOf, linesAfter } from "../../model/claims.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
-import type { Run } from "../../model/run.ts";
-import type { Sample } from "../../model/sample.ts";
+import type { Run } from "../../model/outcomes/run.ts";
+import type { Sample } from "../../model/outcomes/sample.ts";
 import { samplesByCase, questionKey } from "./case-groups.ts";
 import { attributions, reasoningTrace, turnCount, agentTurns } from "./k-eval-turns.ts";
 import type { ExportedFile, ExportedRun } from "./exported.ts";

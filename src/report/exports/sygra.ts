@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject, jsonObjectIn } from "../../model/json.ts";
-import type { BatchRecord, Run } from "../../model/run.ts";
-import type { Sample } from "../../model/sample.ts";
+import type { BatchRecord, Run } from "../../model/outcomes/run.ts";
+import type { Sample } from "../../model/outcomes/sample.ts";
 import { type ExportedFile, type ExportedRun, singleText } from "./exported.ts";
 
 /** SyGra writes more records than this as lines of JSON. */

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "../../model/json.ts";
-import type { Sample } from "../../model/sample.ts";
-import { figureIn, sessionOf } from "../../model/session.ts";
-import { toolCallsOf } from "../../model/transcript.ts";
+import type { Sample } from "../../model/outcomes/sample.ts";
+import { figureIn, sessionOf } from "../../model/models/session.ts";
+import { toolCallsOf } from "../../model/models/transcript.ts";
 import { bootstrap } from "../../stats/inference/bootstrap.ts";
 
 /** Figures of results in waza's format: means, deviations, intervals, and what a run used. */

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
-import type { Run } from "../../model/run.ts";
-import type { Sample } from "../../model/sample.ts";
+import type { Run } from "../../model/outcomes/run.ts";
+import type { Sample } from "../../model/outcomes/sample.ts";
 
 /** Figures of `baseline: true`: the effect of the skills, as waza computes it. */
 

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "../../model/json.ts";
-import type { MetricValue } from "../../model/run.ts";
-import type { Sample } from "../../model/sample.ts";
+import type { MetricValue } from "../../model/outcomes/run.ts";
+import type { Sample } from "../../model/outcomes/sample.ts";
 import { deviationOf, digestOf, isSignificant, meanInterval, meanOrZero } from "./waza-figures.ts";
 import { checkGrades, feedbackOf, type Grade, type KnownGraders, nameIn } from "./waza-parts.ts";
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../model/json.ts";
-import type { Sample } from "../../model/sample.ts";
+import type { Sample } from "../../model/outcomes/sample.ts";
 import { createUsageSum, deviationOf, meanInterval, meanOrZero } from "./waza-figures.ts";
 import { normalizedGain } from "./waza-impact.ts";
 import { intervalPart, type TaskOutcome } from "./waza-task.ts";

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../model/json.ts";
-import type { Run } from "../../model/run.ts";
+import type { Run } from "../../model/outcomes/run.ts";
 import { samplesByCase } from "./case-groups.ts";
 import type { ExportedFile, ExportedRun } from "./exported.ts";
 import { pairwiseIn, type Pair, passRate, skillImpact, skillPairs } from "./waza-impact.ts";

@@ -1,5 +1,5 @@
-import type { BrokenGroup, WorseCases } from "../../model/broken.ts";
-import { breaksIn, historyKey, meaningOf } from "../../model/history.ts";
+import type { BrokenGroup, WorseCases } from "../../model/outcomes/broken.ts";
+import { breaksIn, historyKey, meaningOf } from "../../model/outcomes/history.ts";
 import type {
   PageGroup,
   PagePolicy,
@@ -9,10 +9,10 @@ import type {
   PageTrend,
   PageVerdict,
 } from "../../model/page.ts";
-import { isOfJudged } from "../../model/policy.ts";
-import type { Run } from "../../model/run.ts";
-import type { RuleResult } from "../../model/rule-result.ts";
-import { shardText } from "../../model/shard.ts";
+import { isOfJudged } from "../../model/outcomes/policy.ts";
+import type { Run } from "../../model/outcomes/run.ts";
+import type { RuleResult } from "../../model/outcomes/rule-result.ts";
+import { shardText } from "../../model/outcomes/shard.ts";
 import { decisionLine, policyLines } from "../policy.ts";
 import { resultsWords } from "../results-words.ts";
 import { comparedRules } from "../words/compared-rules.ts";

@@ -1,6 +1,6 @@
 import type { Circumstances } from "../../model/circumstances.ts";
-import type { Run } from "../../model/run.ts";
-import type { RuleResult } from "../../model/rule-result.ts";
+import type { Run } from "../../model/outcomes/run.ts";
+import type { RuleResult } from "../../model/outcomes/rule-result.ts";
 import type { Block } from "./budget.ts";
 import { failingGroups } from "../cases.ts";
 import { clip, htmlCode } from "../escape.ts";

@@ -1,9 +1,9 @@
-import { isSampleMetric } from "../../model/metric.ts";
-import type { Run } from "../../model/run.ts";
-import type { PublishContent } from "../../model/suite.ts";
+import { isSampleMetric } from "../../model/definition/metric.ts";
+import type { Run } from "../../model/outcomes/run.ts";
+import type { PublishContent } from "../../model/definition/suite.ts";
 import type { Block } from "./budget.ts";
 import { changedGroups, indexBroken, type ChangedGroup } from "../cases.ts";
-import type { BrokenCase, MetricChange } from "../../model/broken.ts";
+import type { BrokenCase, MetricChange } from "../../model/outcomes/broken.ts";
 import type { ComparedPlace } from "../../model/place.ts";
 import { beyondTitle, casesBeyond, countBeyond, limitRules } from "../words/beyond-cases.ts";
 import { findTexts } from "../words/broken-groups.ts";

@@ -1,7 +1,7 @@
-import type { BrokenCase } from "../../model/broken.ts";
+import type { BrokenCase } from "../../model/outcomes/broken.ts";
 import type { ComparedPlace } from "../../model/place.ts";
-import type { Run } from "../../model/run.ts";
-import type { PublishContent } from "../../model/suite.ts";
+import type { Run } from "../../model/outcomes/run.ts";
+import type { PublishContent } from "../../model/definition/suite.ts";
 import type { Block } from "./budget.ts";
 import { changedGroups, indexBroken } from "../cases.ts";
 import { clip, fence, htmlCode } from "../escape.ts";

@@ -1,5 +1,5 @@
-import { isSampleMetric } from "../../model/metric.ts";
-import type { MetricValue, Run } from "../../model/run.ts";
+import { isSampleMetric } from "../../model/definition/metric.ts";
+import type { MetricValue, Run } from "../../model/outcomes/run.ts";
 import type { Block } from "./budget.ts";
 import { figure, figureRange, unitOf } from "../words/figures.ts";
 import { inlineCode, inlineText, table } from "./layout.ts";

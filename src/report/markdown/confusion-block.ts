@@ -1,6 +1,6 @@
 import { isJsonObject, type Json } from "../../model/json.ts";
-import type { Run } from "../../model/run.ts";
-import type { PublishContent } from "../../model/suite.ts";
+import type { Run } from "../../model/outcomes/run.ts";
+import type { PublishContent } from "../../model/definition/suite.ts";
 import type { Block } from "./budget.ts";
 import { clip } from "../escape.ts";
 import { count } from "../words/figures.ts";

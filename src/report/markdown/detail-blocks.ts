@@ -1,7 +1,7 @@
-import { chosenSamples } from "../../model/chosen.ts";
-import type { MetricValue, Run } from "../../model/run.ts";
-import type { SampleError } from "../../model/sample.ts";
-import { shardText } from "../../model/shard.ts";
+import { chosenSamples } from "../../model/outcomes/chosen.ts";
+import type { MetricValue, Run } from "../../model/outcomes/run.ts";
+import type { SampleError } from "../../model/outcomes/sample.ts";
+import { shardText } from "../../model/outcomes/shard.ts";
 import type { Block } from "./budget.ts";
 import { changedGroups } from "../cases.ts";
 import { beginLine, clip, codeSpan, fence } from "../escape.ts";

@@ -1,7 +1,7 @@
-import { manyRepeats, reachProblem } from "../../model/detectable.ts";
-import { sharedAlpha } from "../../model/alpha.ts";
-import type { Run } from "../../model/run.ts";
-import type { RuleResult } from "../../model/rule-result.ts";
+import { manyRepeats, reachProblem } from "../../model/figures/detectable.ts";
+import { sharedAlpha } from "../../model/figures/alpha.ts";
+import type { Run } from "../../model/outcomes/run.ts";
+import type { RuleResult } from "../../model/outcomes/rule-result.ts";
 import { casesFor, smallestRepeated } from "../../stats/sizing/reach.ts";
 import type { Block } from "./budget.ts";
 import { unitOf } from "../words/figures.ts";

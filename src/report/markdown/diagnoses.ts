@@ -1,5 +1,5 @@
-import type { Run } from "../../model/run.ts";
-import type { PublishContent } from "../../model/suite.ts";
+import type { Run } from "../../model/outcomes/run.ts";
+import type { PublishContent } from "../../model/definition/suite.ts";
 import type { Block } from "./budget.ts";
 import { toMarkdown, inlineCode, renderedOnce } from "./layout.ts";
 import { diagnosisSentence, ofSetUp } from "../words/diagnoses.ts";

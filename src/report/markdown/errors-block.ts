@@ -1,5 +1,5 @@
 import { errorLine } from "../../base/error-line.ts";
-import type { PublishContent } from "../../model/suite.ts";
+import type { PublishContent } from "../../model/definition/suite.ts";
 import type { Block } from "./budget.ts";
 import type { ErrorGroup } from "./detail-blocks.ts";
 import { clip, htmlCode } from "../escape.ts";

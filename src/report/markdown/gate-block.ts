@@ -1,8 +1,8 @@
 import type { Circumstances } from "../../model/circumstances.ts";
-import { meaningOf } from "../../model/history.ts";
-import type { Run, RunBaseline } from "../../model/run.ts";
-import type { RuleResult } from "../../model/rule-result.ts";
-import type { RuleLevel } from "../../model/gate.ts";
+import { meaningOf } from "../../model/outcomes/history.ts";
+import type { Run, RunBaseline } from "../../model/outcomes/run.ts";
+import type { RuleResult } from "../../model/outcomes/rule-result.ts";
+import type { RuleLevel } from "../../model/definition/gate.ts";
 import type { Block } from "./budget.ts";
 import { htmlCode } from "../escape.ts";
 import { counted, percentName, unitOf } from "../words/figures.ts";

@@ -1,7 +1,12 @@
-import type { BrokenCase, BrokenGroup, SliceCount, WorseCase } from "../../model/broken.ts";
+import type {
+  BrokenCase,
+  BrokenGroup,
+  SliceCount,
+  WorseCase,
+} from "../../model/outcomes/broken.ts";
 import type { Circumstances } from "../../model/circumstances.ts";
-import type { Run } from "../../model/run.ts";
-import type { PublishContent } from "../../model/suite.ts";
+import type { Run } from "../../model/outcomes/run.ts";
+import type { PublishContent } from "../../model/definition/suite.ts";
 import type { Block } from "./budget.ts";
 import { exampleTexts } from "./case-texts.ts";
 import { clip, codeSpan, htmlCode, htmlText, link } from "../escape.ts";

@@ -1,4 +1,4 @@
-import type { Run } from "../../model/run.ts";
+import type { Run } from "../../model/outcomes/run.ts";
 import type { Block } from "./budget.ts";
 import { details, inlineCode, renderedOnce, inlineText, table } from "./layout.ts";
 import { judgesOf, peopleLines, voidLines } from "../words/judges.ts";

@@ -1,7 +1,7 @@
-import type { BrokenCase } from "../../model/broken.ts";
+import type { BrokenCase } from "../../model/outcomes/broken.ts";
 import type { Circumstances } from "../../model/circumstances.ts";
-import type { Run } from "../../model/run.ts";
-import type { PublishContent } from "../../model/suite.ts";
+import type { Run } from "../../model/outcomes/run.ts";
+import type { PublishContent } from "../../model/definition/suite.ts";
 import { fit } from "./budget.ts";
 import { comparisonBlock } from "./comparison.ts";
 import { confusionBlock } from "./confusion-block.ts";

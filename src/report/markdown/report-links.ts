@@ -1,5 +1,5 @@
 import type { Circumstances } from "../../model/circumstances.ts";
-import type { PublishContent } from "../../model/suite.ts";
+import type { PublishContent } from "../../model/definition/suite.ts";
 
 /** Addresses within a run's page, read by the viewer's routes. undefined: there is no page, or its address is unknown. */
 

@@ -1,5 +1,5 @@
 import type { Circumstances } from "../../model/circumstances.ts";
-import type { Run } from "../../model/run.ts";
+import type { Run } from "../../model/outcomes/run.ts";
 import { failingBlock } from "./already.ts";
 import type { Block } from "./budget.ts";
 import { beyondBlock, brokenBlock, fixedBlock } from "./case-blocks.ts";

@@ -1,5 +1,5 @@
 import type { Json } from "../../model/json.ts";
-import type { Run } from "../../model/run.ts";
+import type { Run } from "../../model/outcomes/run.ts";
 import { clip } from "../escape.ts";
 import { inlineCode, inlineText } from "./layout.ts";
 

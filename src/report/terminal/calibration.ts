@@ -5,7 +5,7 @@ import type {
   MetricNoise,
   RuleCalibration,
   Proportion,
-} from "../../model/calibration.ts";
+} from "../../model/figures/calibration.ts";
 import { clip, escapeLogLine } from "../escape.ts";
 import { count, counted, distance, figure } from "../words/figures.ts";
 import { columns, type TextCell } from "./text-table.ts";

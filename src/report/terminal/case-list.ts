@@ -1,4 +1,4 @@
-import type { CaseEntry, CaseList, EntryKind } from "../../model/shown-case.ts";
+import type { CaseEntry, CaseList, EntryKind } from "../../model/outcomes/shown-case.ts";
 import { clip, escapeLogLine } from "../escape.ts";
 import { count, counted } from "../words/figures.ts";
 import { quoteWord, shellWord } from "../shell-word.ts";

@@ -1,8 +1,8 @@
-import { historyKey, meaningOf, type HistoryPoint } from "../../model/history.ts";
-import { isSampleMetric } from "../../model/metric.ts";
+import { historyKey, meaningOf, type HistoryPoint } from "../../model/outcomes/history.ts";
+import { isSampleMetric } from "../../model/definition/metric.ts";
 import type { ValuePlace } from "../../model/place.ts";
-import type { Run } from "../../model/run.ts";
-import type { Verdict } from "../../model/verdict.ts";
+import type { Run } from "../../model/outcomes/run.ts";
+import type { Verdict } from "../../model/outcomes/verdict.ts";
 
 /** An earlier run with one of its measured values. */
 export interface HistoryRow {

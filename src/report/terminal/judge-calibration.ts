@@ -2,7 +2,7 @@ import type {
   JudgeApplied,
   JudgeCalibration,
   JudgedMetric,
-} from "../../model/judge-calibration.ts";
+} from "../../model/figures/judge-calibration.ts";
 import { clip, escapeLogLine } from "../escape.ts";
 import { count, counted } from "../words/figures.ts";
 import { judgeWords } from "../words/judges.ts";

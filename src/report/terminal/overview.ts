@@ -1,5 +1,5 @@
-import type { Run } from "../../model/run.ts";
-import { type Verdict, worstVerdict } from "../../model/verdict.ts";
+import type { Run } from "../../model/outcomes/run.ts";
+import { type Verdict, worstVerdict } from "../../model/outcomes/verdict.ts";
 import { clip, escapeLogLine } from "../escape.ts";
 import { costWords, count, counted, duration } from "../words/figures.ts";
 import { columns, type TextCell } from "./text-table.ts";

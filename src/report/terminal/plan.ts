@@ -1,5 +1,5 @@
-import { candidateKinds } from "../../model/candidate-kinds.ts";
-import type { PlannedPart, RunPlan } from "../../model/plan.ts";
+import { candidateKinds } from "../../model/definition/candidate-kinds.ts";
+import type { PlannedPart, RunPlan } from "../../model/figures/plan.ts";
 import { clip, escapeLogLine } from "../escape.ts";
 import { andUnpriced, count, counted, usd } from "../words/figures.ts";
 import { columns, type TextCell } from "./text-table.ts";

@@ -1,4 +1,4 @@
-import type { PowerPlace, PowerReport, PowerRow, SpendOption } from "../../model/power.ts";
+import type { PowerPlace, PowerReport, PowerRow, SpendOption } from "../../model/figures/power.ts";
 import { clip, escapeLogLine } from "../escape.ts";
 import { count, counted, distance, percentName } from "../words/figures.ts";
 import { columns, type TextCell } from "./text-table.ts";

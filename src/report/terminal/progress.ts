@@ -1,4 +1,4 @@
-import type { Progress } from "../../model/progress.ts";
+import type { Progress } from "../../model/ports/progress.ts";
 import { clip, escapeLogLine } from "../escape.ts";
 import { count, duration, usd } from "../words/figures.ts";
 

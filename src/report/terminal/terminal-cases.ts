@@ -1,7 +1,7 @@
-import type { BrokenCase, BrokenGroup } from "../../model/broken.ts";
+import type { BrokenCase, BrokenGroup } from "../../model/outcomes/broken.ts";
 import { errorLine } from "../../base/error-line.ts";
-import { isSampleMetric } from "../../model/metric.ts";
-import type { Run } from "../../model/run.ts";
+import { isSampleMetric } from "../../model/definition/metric.ts";
+import type { Run } from "../../model/outcomes/run.ts";
 import { changedGroups, indexBroken } from "../cases.ts";
 import type { ErrorGroup } from "../markdown/detail-blocks.ts";
 import { clip, escapeLogLine } from "../escape.ts";

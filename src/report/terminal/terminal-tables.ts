@@ -1,6 +1,6 @@
 import type { styleText } from "node:util";
-import type { Run } from "../../model/run.ts";
-import type { RuleOutcome, RuleResult } from "../../model/rule-result.ts";
+import type { Run } from "../../model/outcomes/run.ts";
+import type { RuleOutcome, RuleResult } from "../../model/outcomes/rule-result.ts";
 import { compareCandidates } from "../markdown/comparison.ts";
 import { clip, escapeLogLine } from "../escape.ts";
 import { count, figure, figureRange, unitOf } from "../words/figures.ts";

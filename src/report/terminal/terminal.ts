@@ -1,6 +1,6 @@
 import { styleText } from "node:util";
-import type { Run } from "../../model/run.ts";
-import type { BrokenCase } from "../../model/broken.ts";
+import type { Run } from "../../model/outcomes/run.ts";
+import type { BrokenCase } from "../../model/outcomes/broken.ts";
 import { effortWords, isDearer } from "../words/effort.ts";
 import type { ErrorGroup } from "../markdown/detail-blocks.ts";
 import { clip, escapeLogLine } from "../escape.ts";

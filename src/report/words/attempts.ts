@@ -1,5 +1,5 @@
 import { plural } from "../../model/number-words.ts";
-import type { RunAttempts } from "../../model/attempts.ts";
+import type { RunAttempts } from "../../model/outcomes/attempts.ts";
 
 /** Facts about a re-run: the earlier attempts whose samples count too, and the rules that they decided. */
 export function attemptLines(

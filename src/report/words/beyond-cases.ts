@@ -1,7 +1,7 @@
-import type { WorseCase } from "../../model/broken.ts";
-import type { RuleResult } from "../../model/rule-result.ts";
-import type { Run } from "../../model/run.ts";
-import { caseKey } from "../../model/sample.ts";
+import type { WorseCase } from "../../model/outcomes/broken.ts";
+import type { RuleResult } from "../../model/outcomes/rule-result.ts";
+import type { Run } from "../../model/outcomes/run.ts";
+import { caseKey } from "../../model/outcomes/sample.ts";
 import { count, countedOf, figure, unitOf } from "./figures.ts";
 import { ruleName } from "./rules.ts";
 

@@ -1,6 +1,11 @@
-import type { BrokenCase, BrokenGroup, SliceCount, WorseCase } from "../../model/broken.ts";
-import { isSampleMetric } from "../../model/metric.ts";
-import type { Run } from "../../model/run.ts";
+import type {
+  BrokenCase,
+  BrokenGroup,
+  SliceCount,
+  WorseCase,
+} from "../../model/outcomes/broken.ts";
+import { isSampleMetric } from "../../model/definition/metric.ts";
+import type { Run } from "../../model/outcomes/run.ts";
 import { answerReasons } from "./answer-reasons.ts";
 import { callReasons } from "./call-reasons.ts";
 import { worseKey } from "./worse-cases.ts";

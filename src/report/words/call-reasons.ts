@@ -1,5 +1,5 @@
 import { cutText } from "../../base/cut-text.ts";
-import type { BrokenCase } from "../../model/broken.ts";
+import type { BrokenCase } from "../../model/outcomes/broken.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import { forCount, listed } from "./figures.ts";
 import type { Reason } from "./grader-words.ts";

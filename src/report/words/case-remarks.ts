@@ -1,4 +1,4 @@
-import type { CellCounts, EditedResult, Remark } from "../../model/remark.ts";
+import type { CellCounts, EditedResult, Remark } from "../../model/outcomes/remark.ts";
 import { count, countedOf, figure, forCount, metricUnit } from "./figures.ts";
 import { givenInstead } from "./reasons.ts";
 

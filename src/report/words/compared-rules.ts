@@ -1,5 +1,5 @@
-import type { Run } from "../../model/run.ts";
-import type { GateResult, RuleKind, RuleResult } from "../../model/rule-result.ts";
+import type { Run } from "../../model/outcomes/run.ts";
+import type { GateResult, RuleKind, RuleResult } from "../../model/outcomes/rule-result.ts";
 import { distance, figure, unitOf } from "./figures.ts";
 import { isRelative, ruleName, ruleWords } from "./rules.ts";
 

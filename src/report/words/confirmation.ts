@@ -3,7 +3,7 @@ import {
   type ConfirmRound,
   type RuleConfirmation,
   type RunConfirmation,
-} from "../../model/confirmation.ts";
+} from "../../model/outcomes/confirmation.ts";
 import { count, counted, forCount, pValue } from "./figures.ts";
 
 /** The end of a rule's reason if its proven drop was run again. */

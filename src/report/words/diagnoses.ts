@@ -1,7 +1,7 @@
-import { crash, lossMessage } from "../../model/compared.ts";
-import type { Diagnosis } from "../../model/diagnosis.ts";
-import type { Run } from "../../model/run.ts";
-import type { PublishContent } from "../../model/suite.ts";
+import { crash, lossMessage } from "../../model/outcomes/compared.ts";
+import type { Diagnosis } from "../../model/outcomes/diagnosis.ts";
+import type { Run } from "../../model/outcomes/run.ts";
+import type { PublishContent } from "../../model/definition/suite.ts";
 import { clip } from "../escape.ts";
 import { name, quoted, text, type RichText } from "./sentences.ts";
 

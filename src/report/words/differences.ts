@@ -1,7 +1,12 @@
-import { fewestCases, fewestClusters, manyRepeats } from "../../model/detectable.ts";
-import type { Comparison, JudgedRule, RuleGrounds, GivenFinding } from "../../model/finding.ts";
-import type { Noise } from "../../model/statistics.ts";
-import type { MetricSpec } from "../../model/suite.ts";
+import { fewestCases, fewestClusters, manyRepeats } from "../../model/figures/detectable.ts";
+import type {
+  Comparison,
+  JudgedRule,
+  RuleGrounds,
+  GivenFinding,
+} from "../../model/outcomes/finding.ts";
+import type { Noise } from "../../model/figures/statistics.ts";
+import type { MetricSpec } from "../../model/definition/suite.ts";
 import {
   count,
   counted,
@@ -15,7 +20,7 @@ import {
   metricUnit,
 } from "./figures.ts";
 import { changeNoun, threshold } from "./rules.ts";
-import type { MetricUnit } from "../../model/metric.ts";
+import type { MetricUnit } from "../../model/definition/metric.ts";
 
 /** A difference from the baseline, with its test. */
 interface Told<F> {

@@ -1,7 +1,7 @@
-import type { Effort } from "../../model/effort.ts";
-import type { Run } from "../../model/run.ts";
+import type { Effort } from "../../model/figures/effort.ts";
+import type { Run } from "../../model/outcomes/run.ts";
 import { figure } from "./figures.ts";
-import type { MetricUnit } from "../../model/metric.ts";
+import type { MetricUnit } from "../../model/definition/metric.ts";
 
 /** Factor against the baseline from which effort is highlighted. */
 const notable = 1.5;

@@ -1,5 +1,5 @@
-import type { BrokenCase, BrokenGroup } from "../../model/broken.ts";
-import type { Run } from "../../model/run.ts";
+import type { BrokenCase, BrokenGroup } from "../../model/outcomes/broken.ts";
+import type { Run } from "../../model/outcomes/run.ts";
 import { casesBeyond, decidingLimits, metricPlace } from "./beyond-cases.ts";
 import { groupBroken } from "./broken-groups.ts";
 import { worseCases } from "./worse-cases.ts";

@@ -1,8 +1,8 @@
 import { groupedDigits, plural } from "../../model/number-words.ts";
-import { isShare, type MetricUnit } from "../../model/metric.ts";
-import type { Run, RunUsage } from "../../model/run.ts";
-import type { RuleResult } from "../../model/rule-result.ts";
-import type { MetricSpec } from "../../model/suite.ts";
+import { isShare, type MetricUnit } from "../../model/definition/metric.ts";
+import type { Run, RunUsage } from "../../model/outcomes/run.ts";
+import type { RuleResult } from "../../model/outcomes/rule-result.ts";
+import type { MetricSpec } from "../../model/definition/suite.ts";
 
 export type MetricName = Pick<RuleResult, "task" | "metric">;
 

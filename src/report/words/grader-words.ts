@@ -1,10 +1,10 @@
 import { errorLine, messagePattern } from "../../base/error-line.ts";
-import type { BrokenCase } from "../../model/broken.ts";
+import type { BrokenCase } from "../../model/outcomes/broken.ts";
 import { callFaults } from "./call-reasons.ts";
 import { judgeParts, type JudgePart } from "./judge-parts.ts";
 import type { JsonObject } from "../../model/json.ts";
-import { isSampleMetric } from "../../model/metric.ts";
-import type { SampleError } from "../../model/sample.ts";
+import { isSampleMetric } from "../../model/definition/metric.ts";
+import type { SampleError } from "../../model/outcomes/sample.ts";
 
 /**
  * The grader's message, or the error, for a sample. If several graders scored it, only those that explain `metric` have

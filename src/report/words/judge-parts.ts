@@ -1,6 +1,6 @@
-import { weightedId } from "../../model/metric.ts";
+import { weightedId } from "../../model/definition/metric.ts";
 import { isJsonObject, type JsonObject } from "../../model/json.ts";
-import type { Scores } from "../../model/sample.ts";
+import type { Scores } from "../../model/outcomes/sample.ts";
 
 /** The details that one of several graders gave for a sample. */
 export interface JudgePart {

@@ -3,9 +3,9 @@ import type {
   Figure,
   JudgedValue,
   PeoplesDifference,
-} from "../../model/judge-calibration.ts";
-import type { Run } from "../../model/run.ts";
-import type { RuleResult } from "../../model/rule-result.ts";
+} from "../../model/figures/judge-calibration.ts";
+import type { Run } from "../../model/outcomes/run.ts";
+import type { RuleResult } from "../../model/outcomes/rule-result.ts";
 import {
   count,
   counted,
@@ -18,7 +18,7 @@ import {
   unitOf,
 } from "./figures.ts";
 import { ruleName } from "./rules.ts";
-import type { MetricUnit } from "../../model/metric.ts";
+import type { MetricUnit } from "../../model/definition/metric.ts";
 
 /** A judged metric together with what people would give, in words. */
 interface JudgeWords {

@@ -1,6 +1,6 @@
-import type { LossPlace } from "../../model/compared.ts";
-import type { JudgedRule } from "../../model/finding.ts";
-import type { MetricSpec } from "../../model/suite.ts";
+import type { LossPlace } from "../../model/outcomes/compared.ts";
+import type { JudgedRule } from "../../model/outcomes/finding.ts";
+import type { MetricSpec } from "../../model/definition/suite.ts";
 import {
   count,
   counted,

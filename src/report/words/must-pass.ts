@@ -1,6 +1,6 @@
-import type { NamedCases, ShortOf, Unpaired } from "../../model/finding.ts";
+import type { NamedCases, ShortOf, Unpaired } from "../../model/outcomes/finding.ts";
 import { count, counted, figure, forCount, listed } from "./figures.ts";
-import type { MetricUnit } from "../../model/metric.ts";
+import type { MetricUnit } from "../../model/definition/metric.ts";
 
 /** The reason for the outcome of a `must_pass` rule, for people. */
 export function namedReason(named: NamedCases, unit: MetricUnit): string {

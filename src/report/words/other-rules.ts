@@ -1,5 +1,5 @@
-import type { Run } from "../../model/run.ts";
-import type { RuleResult } from "../../model/rule-result.ts";
+import type { Run } from "../../model/outcomes/run.ts";
+import type { RuleResult } from "../../model/outcomes/rule-result.ts";
 import { lossMessageLines } from "./diagnoses.ts";
 import { outcomeWords } from "./outcomes.ts";
 import { ruleName } from "./rules.ts";

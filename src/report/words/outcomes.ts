@@ -1,4 +1,4 @@
-import type { RuleOutcome } from "../../model/rule-result.ts";
+import type { RuleOutcome } from "../../model/outcomes/rule-result.ts";
 
 /** Outcome of a rule, for people. */
 export const outcomeWords: Readonly<Record<RuleOutcome, string>> = {

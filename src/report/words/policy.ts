@@ -1,6 +1,6 @@
-import type { ToldField } from "../../model/policy.ts";
-import type { LabelApproval } from "../../model/run.ts";
-import { type Verdict, verdictsWorstFirst } from "../../model/verdict.ts";
+import type { ToldField } from "../../model/outcomes/policy.ts";
+import type { LabelApproval } from "../../model/outcomes/run.ts";
+import { type Verdict, verdictsWorstFirst } from "../../model/outcomes/verdict.ts";
 
 /** A reason by one of two policies. `verdict`: this policy's verdict, if no other text tells it. */
 export function byPolicy(whose: "base" | "head", reason: string, verdict?: Verdict): string {

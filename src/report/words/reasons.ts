@@ -1,10 +1,15 @@
-import type { Finding, IncomparablePart, JudgedRule, RuleGrounds } from "../../model/finding.ts";
+import type {
+  Finding,
+  IncomparablePart,
+  JudgedRule,
+  RuleGrounds,
+} from "../../model/outcomes/finding.ts";
 import { confirmReason } from "./confirmation.ts";
 import { comparisonReason, givenReason } from "./differences.ts";
 import { count, counted, figure, figureRange, forCount, listed, metricUnit } from "./figures.ts";
 import { hidingReason } from "./losses.ts";
 import { namedReason } from "./must-pass.ts";
-import type { MetricUnit } from "../../model/metric.ts";
+import type { MetricUnit } from "../../model/definition/metric.ts";
 
 type Measured = Extract<RuleGrounds, { readonly kind: "measured" }>;
 type Found<Kind extends Finding["kind"]> = Extract<Finding, { readonly kind: Kind }>;

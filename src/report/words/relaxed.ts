@@ -1,4 +1,4 @@
-import type { Run } from "../../model/run.ts";
+import type { Run } from "../../model/outcomes/run.ts";
 
 /** True if an authorized person approved the change's own rules, and they pass what the base's fail. */
 export function isRelaxed({ policy }: Run): boolean {

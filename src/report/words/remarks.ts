@@ -1,14 +1,14 @@
 import { isHash } from "../../base/row-words.ts";
-import type { RegradedTask } from "../../model/compared.ts";
-import type { JudgedRule } from "../../model/finding.ts";
+import type { RegradedTask } from "../../model/outcomes/compared.ts";
+import type { JudgedRule } from "../../model/outcomes/finding.ts";
 import type {
   CellCounts,
   ComparisonNote,
   GateFindings,
   GateProblem,
   Remark,
-} from "../../model/remark.ts";
-import type { GateResult, RuleResult } from "../../model/rule-result.ts";
+} from "../../model/outcomes/remark.ts";
+import type { GateResult, RuleResult } from "../../model/outcomes/rule-result.ts";
 import { caseRemarkLines, place } from "./case-remarks.ts";
 import { confirmLines } from "./confirmation.ts";
 import { count, counted, countedOf, distance, forCount, listed, metricUnit } from "./figures.ts";

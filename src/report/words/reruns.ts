@@ -1,4 +1,4 @@
-import type { Run } from "../../model/run.ts";
+import type { Run } from "../../model/outcomes/run.ts";
 import { counted } from "./figures.ts";
 
 /** A sentence that samples were run again into this run; none if there were no such samples. */

@@ -1,6 +1,6 @@
 import { type ValuePlace, valueAt } from "../../model/place.ts";
-import type { Run } from "../../model/run.ts";
-import type { RuleFigures, RuleResult } from "../../model/rule-result.ts";
+import type { Run } from "../../model/outcomes/run.ts";
+import type { RuleFigures, RuleResult } from "../../model/outcomes/rule-result.ts";
 import { outcomeWords } from "./outcomes.ts";
 import {
   count,
@@ -14,7 +14,7 @@ import {
   pValue,
   unitOf,
 } from "./figures.ts";
-import type { MetricUnit } from "../../model/metric.ts";
+import type { MetricUnit } from "../../model/definition/metric.ts";
 
 /** A rule's result in words and figures, not escaped yet. "–" stands for missing values. */
 export interface RuleWords {

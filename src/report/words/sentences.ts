@@ -1,8 +1,8 @@
-import type { RuleConfirmation } from "../../model/confirmation.ts";
-import { manyRepeats } from "../../model/detectable.ts";
-import { historyKey } from "../../model/history.ts";
-import type { Run } from "../../model/run.ts";
-import type { RuleResult } from "../../model/rule-result.ts";
+import type { RuleConfirmation } from "../../model/outcomes/confirmation.ts";
+import { manyRepeats } from "../../model/figures/detectable.ts";
+import { historyKey } from "../../model/outcomes/history.ts";
+import type { Run } from "../../model/outcomes/run.ts";
+import type { RuleResult } from "../../model/outcomes/rule-result.ts";
 import { clip } from "../escape.ts";
 import { counted, forCount, difference, figure, unitOf } from "./figures.ts";
 import { casesOfRule, changeNoun, detectable, ruleFacts, ruleFrame, ruleName } from "./rules.ts";

@@ -1,5 +1,5 @@
-import type { BudgetSpent, StopCause } from "../../model/spending.ts";
-import type { Spent } from "../../model/store.ts";
+import type { BudgetSpent, StopCause } from "../../model/figures/spending.ts";
+import type { Spent } from "../../model/ports/store.ts";
 import { count, counted, usd } from "./figures.ts";
 
 /** Number of samples that a run made, and their cost. */

@@ -1,7 +1,7 @@
 import type { TaskPlace } from "../../model/place.ts";
-import type { Diagnosis } from "../../model/diagnosis.ts";
-import type { SampleShare, Symptom, UnexpectedScore } from "../../model/symptom.ts";
-import { isMetricId } from "../../model/metric.ts";
+import type { Diagnosis } from "../../model/outcomes/diagnosis.ts";
+import type { SampleShare, Symptom, UnexpectedScore } from "../../model/outcomes/symptom.ts";
+import { isMetricId } from "../../model/definition/metric.ts";
 import { counted, countedOf } from "./figures.ts";
 
 /** A symptom as text: the observation, and what to do. Only `detail` may hold texts of samples. */

@@ -1,11 +1,11 @@
-import type { Run } from "../../model/run.ts";
-import type { Verdict } from "../../model/verdict.ts";
-import type { RuleResult } from "../../model/rule-result.ts";
+import type { Run } from "../../model/outcomes/run.ts";
+import type { Verdict } from "../../model/outcomes/verdict.ts";
+import type { RuleResult } from "../../model/outcomes/rule-result.ts";
 import { counted, countedOf, distance, figure, forCount, unitOf } from "./figures.ts";
 import { changeNoun, isRelative, ruleName } from "./rules.ts";
-import type { WorseCase } from "../../model/broken.ts";
-import { crash } from "../../model/compared.ts";
-import { isSampleMetric } from "../../model/metric.ts";
+import type { WorseCase } from "../../model/outcomes/broken.ts";
+import { crash } from "../../model/outcomes/compared.ts";
+import { isSampleMetric } from "../../model/definition/metric.ts";
 import { asExplained } from "./relaxed.ts";
 import { worseCases } from "./worse-cases.ts";
 

@@ -1,8 +1,8 @@
-import type { MetricChange, WorseCase, WorseCases } from "../../model/broken.ts";
-import { isSampleMetric } from "../../model/metric.ts";
-import type { Run } from "../../model/run.ts";
-import type { RuleResult } from "../../model/rule-result.ts";
-import { caseKey } from "../../model/sample.ts";
+import type { MetricChange, WorseCase, WorseCases } from "../../model/outcomes/broken.ts";
+import { isSampleMetric } from "../../model/definition/metric.ts";
+import type { Run } from "../../model/outcomes/run.ts";
+import type { RuleResult } from "../../model/outcomes/rule-result.ts";
+import { caseKey } from "../../model/outcomes/sample.ts";
 
 /** The cases of a run that got worse, each once. Every count in a report is based on them. */
 export function worseCases(run: Run): WorseCases {

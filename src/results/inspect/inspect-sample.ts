@@ -3,7 +3,7 @@ import { valueText } from "../../base/fields.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { Problem } from "../../model/refusal.ts";
 import type { ResultRow, RowResult } from "../../model/results.ts";
-import type { Usage } from "../../model/sample.ts";
+import type { Usage } from "../../model/outcomes/sample.ts";
 import type { InspectHeader } from "./inspect.ts";
 import { mostRepeats } from "../fields.ts";
 import { scoresOf } from "./inspect-scores.ts";

@@ -1,6 +1,6 @@
 import { isNumberText } from "../fields.ts";
 import { isJsonObject, type Json } from "../../model/json.ts";
-import type { Scores } from "../../model/sample.ts";
+import type { Scores } from "../../model/outcomes/sample.ts";
 import { metricId } from "../metric-id.ts";
 import type { RecordReader } from "../record.ts";
 import type { KnownMetric } from "../tool-metrics.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { createDigestTable, shortDigest } from "../../ledger/digest-table.ts";
 import type { OpenedResults, ResultMetric, ResultRow } from "../../model/results.ts";
-import type { Scores } from "../../model/sample.ts";
+import type { Scores } from "../../model/outcomes/sample.ts";
 import { createComplaints, type Complaints } from "../complaints.ts";
 import { createCaseReader, type JunitCase } from "./junit-cases.ts";
 import type { LooksLike, OpenResults, ResultSource } from "../source.ts";

@@ -2,7 +2,7 @@ import { kindOf, valueText } from "../../base/fields.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import { problem, Refusal, type Problem } from "../../model/refusal.ts";
 import type { ResultRow } from "../../model/results.ts";
-import type { Scores } from "../../model/sample.ts";
+import type { Scores } from "../../model/outcomes/sample.ts";
 import { valueOf, type ResultLine } from "../json-lines.ts";
 import { metricId } from "../metric-id.ts";
 import { readRecord } from "../record.ts";

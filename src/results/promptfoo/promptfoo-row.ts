@@ -3,7 +3,7 @@ import { kindOf, valueText } from "../../base/fields.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import { problem, type Problem } from "../../model/refusal.ts";
 import type { ResultRow } from "../../model/results.ts";
-import type { Scores, Usage } from "../../model/sample.ts";
+import type { Scores, Usage } from "../../model/outcomes/sample.ts";
 import { metricId } from "../metric-id.ts";
 import { promptOf, type AskedPrompt } from "./promptfoo-candidates.ts";
 import { createTestRepeats, namedTest, type NamedTest, type TestNames } from "./promptfoo-case.ts";

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { Problem } from "../../model/refusal.ts";
 import type { ResultMetric, ResultRow } from "../../model/results.ts";
-import type { Scores, Usage } from "../../model/sample.ts";
+import type { Scores, Usage } from "../../model/outcomes/sample.ts";
 import { metricId } from "../metric-id.ts";
 import { readRecord, type RecordReader } from "../record.ts";
 import type { ToolMetrics } from "../tool-metrics.ts";

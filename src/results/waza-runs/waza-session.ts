@@ -1,6 +1,6 @@
 import { cutText } from "../../base/cut-text.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
-import type { Transcript } from "../../model/transcript.ts";
+import type { Transcript } from "../../model/models/transcript.ts";
 import type { RecordReader } from "../record.ts";
 
 /** Limits of an agent's recorded work: later entries, and the rest of longer texts, are left out. */

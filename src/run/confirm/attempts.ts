@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import { confirmFolder } from "../../model/confirmation.ts";
-import type { HashText } from "../../model/files.ts";
+import { confirmFolder } from "../../model/outcomes/confirmation.ts";
+import type { HashText } from "../../model/ports/files.ts";
 import type { Executed } from "../execute.ts";
-import { addSpent } from "../../model/spent.ts";
+import { addSpent } from "../../model/figures/spent.ts";
 import { numberedFolders, spentOnAll, takenIn } from "../rerun/side-store.ts";
 import type { Tools } from "../../tools.ts";
 import { addRunUsage, type Taken } from "../../verdict/usage.ts";

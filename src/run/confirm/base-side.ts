@@ -1,10 +1,14 @@
 import { openCandidate } from "../../candidate/open.ts";
-import { candidateKinds, isPrepared, type CandidateKind } from "../../model/candidate-kinds.ts";
-import type { Candidate } from "../../model/candidate.ts";
+import {
+  candidateKinds,
+  isPrepared,
+  type CandidateKind,
+} from "../../model/definition/candidate-kinds.ts";
+import type { Candidate } from "../../model/models/candidate.ts";
 import { formatProblem, Refusal, type Problem } from "../../model/refusal.ts";
 import type { Json, JsonObject } from "../../model/json.ts";
-import type { Suite } from "../../model/suite.ts";
-import type { CandidateSpec, Generation } from "../../model/candidate-spec.ts";
+import type { Suite } from "../../model/definition/suite.ts";
+import type { CandidateSpec, Generation } from "../../model/definition/candidate-spec.ts";
 import { budgetProblems } from "../../suite/budget-problems.ts";
 import type { PreparedTask } from "../../suite/opening/open-task.ts";
 import type { Prepared } from "../../suite/prepare.ts";

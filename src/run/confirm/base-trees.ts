@@ -1,7 +1,7 @@
-import type { BaseTree } from "../../model/policy.ts";
+import type { BaseTree } from "../../model/outcomes/policy.ts";
 import { Refusal } from "../../model/refusal.ts";
-import type { Run } from "../../model/run.ts";
-import type { CandidateSpec } from "../../model/candidate-spec.ts";
+import type { Run } from "../../model/outcomes/run.ts";
+import type { CandidateSpec } from "../../model/definition/candidate-spec.ts";
 import { openBaseSuite, readBaseSuite, type BaseSuite } from "../rerun/base-suite.ts";
 import type { Tools } from "../../tools.ts";
 import { createPrepare } from "./base-side.ts";

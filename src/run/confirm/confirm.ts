@@ -12,9 +12,9 @@ import {
   type Rounds,
   type ToConfirm,
 } from "./run-rounds.ts";
-import type { Budget } from "../../model/suite.ts";
-import type { CandidateSpec } from "../../model/candidate-spec.ts";
-import type { Report } from "../../model/progress.ts";
+import type { Budget } from "../../model/definition/suite.ts";
+import type { CandidateSpec } from "../../model/definition/candidate-spec.ts";
+import type { Report } from "../../model/ports/progress.ts";
 import { counted } from "../../report/words/figures.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { ConfirmRound } from "../../model/confirmation.ts";
+import type { ConfirmRound } from "../../model/outcomes/confirmation.ts";
 import { noResponseCache, type ResponseCache } from "../response-cache.ts";
 import type { PreparedTask } from "../../suite/opening/open-task.ts";
 import { answersOf } from "../own-policy/answers.ts";

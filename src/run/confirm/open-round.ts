@@ -1,4 +1,4 @@
-import { candidateKinds } from "../../model/candidate-kinds.ts";
+import { candidateKinds } from "../../model/definition/candidate-kinds.ts";
 import type { Baseline } from "../../verdict/conclude.ts";
 import { comparesAnswers } from "../../suite/compared.ts";
 import { onlyCases } from "../../suite/selection/only-cases.ts";

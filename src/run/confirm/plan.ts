@@ -1,5 +1,5 @@
-import { canAskAgain } from "../../model/candidate-kinds.ts";
-import type { PlannedWork, PlannedPart, RunPlan } from "../../model/plan.ts";
+import { canAskAgain } from "../../model/definition/candidate-kinds.ts";
+import type { PlannedWork, PlannedPart, RunPlan } from "../../model/figures/plan.ts";
 import { planRules, sharesAlpha } from "../../gate/rules/plan.ts";
 import type { LocatedBaseline } from "../../verdict/baseline.ts";
 import type { SoughtBaseline } from "../../verdict/seek-baseline.ts";

@@ -1,9 +1,9 @@
 import type { JsonObject } from "../../model/json.ts";
-import type { Task } from "../../model/suite.ts";
-import type { CandidateSpec } from "../../model/candidate-spec.ts";
+import type { Task } from "../../model/definition/suite.ts";
+import type { CandidateSpec } from "../../model/definition/candidate-spec.ts";
 import { promptHash } from "../../manifest/fingerprint.ts";
-import type { Message } from "../../model/message.ts";
-import type { Sample } from "../../model/sample.ts";
+import type { Message } from "../../model/models/message.ts";
+import type { Sample } from "../../model/outcomes/sample.ts";
 import type { PreparedTask } from "../../suite/opening/open-task.ts";
 import { renderingOf, type RenderedPrompt } from "../../suite/prompts/rendering.ts";
 import type { Tools } from "../../tools.ts";

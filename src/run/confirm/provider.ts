@@ -1,7 +1,7 @@
-import { modelOf } from "../../model/candidate-kinds.ts";
-import { builtinPrices } from "../../model/prices.ts";
-import { builtinProvider, type Provider } from "../../model/providers.ts";
-import type { Suite } from "../../model/suite.ts";
+import { modelOf } from "../../model/definition/candidate-kinds.ts";
+import { builtinPrices } from "../../model/models/prices.ts";
+import { builtinProvider, type Provider } from "../../model/models/providers.ts";
+import type { Suite } from "../../model/definition/suite.ts";
 
 /** The provider from the first suite that declares it, otherwise the built-in one of that name. */
 export function findProvider(

@@ -1,4 +1,4 @@
-import type { ConfirmObstacle, ConfirmRound } from "../../model/confirmation.ts";
+import type { ConfirmObstacle, ConfirmRound } from "../../model/outcomes/confirmation.ts";
 import type { ChangedPair, ProvenDrop } from "../../gate/confirm.ts";
 
 /** The cases of a task and candidate to run again, before it is known whether that is possible. */

@@ -4,11 +4,11 @@ import {
   type Confirmation,
   type ConfirmRound,
   type FreshScores,
-} from "../../model/confirmation.ts";
-import type { BaseTree } from "../../model/policy.ts";
-import type { Run } from "../../model/run.ts";
-import type { RunStore } from "../../model/store.ts";
-import { defaultAlpha } from "../../model/gate.ts";
+} from "../../model/outcomes/confirmation.ts";
+import type { BaseTree } from "../../model/outcomes/policy.ts";
+import type { Run } from "../../model/outcomes/run.ts";
+import type { RunStore } from "../../model/ports/store.ts";
+import { defaultAlpha } from "../../model/definition/gate.ts";
 import type { ProvenDrop } from "../../gate/confirm.ts";
 import type { Executed, Execution } from "../execute.ts";
 import type { OpenPolicy } from "../../suite/policy/open.ts";

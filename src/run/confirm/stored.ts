@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import type { Confirmation, FreshScores } from "../../model/confirmation.ts";
-import type { Run } from "../../model/run.ts";
+import type { Confirmation, FreshScores } from "../../model/outcomes/confirmation.ts";
+import type { Run } from "../../model/outcomes/run.ts";
 import type { Tools } from "../../tools.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { createLedger } from "../../ledger/ledger.ts";
 import type { BatchGraded, SampleUpdate } from "../../model/grading.ts";
-import { outcomeOf, usageOfCalls } from "../../model/sample.ts";
-import type { Sample, ScoreRow } from "../../model/sample.ts";
+import { outcomeOf, usageOfCalls } from "../../model/outcomes/sample.ts";
+import type { Sample, ScoreRow } from "../../model/outcomes/sample.ts";
 import { batchSample } from "../batch.ts";
 import { beforeBatch, openIn, sortMetrics } from "../../verdict/batch-result.ts";
 import type { RunContext } from "../context.ts";

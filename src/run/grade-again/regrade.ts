@@ -1,9 +1,9 @@
 import { plural } from "../../model/number-words.ts";
-import type { LedgerGroup } from "../../model/ledger.ts";
-import type { RunTask } from "../../model/run.ts";
-import type { DecisivePart, RegradedTask } from "../../model/compared.ts";
-import type { SampleReader } from "../../model/store.ts";
-import type { Gate } from "../../model/gate.ts";
+import type { LedgerGroup } from "../../model/figures/ledger.ts";
+import type { RunTask } from "../../model/outcomes/run.ts";
+import type { DecisivePart, RegradedTask } from "../../model/outcomes/compared.ts";
+import type { SampleReader } from "../../model/ports/store.ts";
+import type { Gate } from "../../model/definition/gate.ts";
 import { changedFingerprints, pairCandidates } from "../../gate/pairing/sides.ts";
 import { count } from "../../report/words/figures.ts";
 import { baselineSide, type Baseline } from "../../verdict/conclude.ts";

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { createLedger } from "../../ledger/ledger.ts";
-import type { LedgerGroup } from "../../model/ledger.ts";
-import { usageOfCalls } from "../../model/sample.ts";
-import type { Sample, ScoreRow } from "../../model/sample.ts";
+import type { LedgerGroup } from "../../model/figures/ledger.ts";
+import { usageOfCalls } from "../../model/outcomes/sample.ts";
+import type { Sample, ScoreRow } from "../../model/outcomes/sample.ts";
 import { createReorderBuffer } from "../../base/ordered-map.ts";
 import { forEachConcurrently } from "../../base/semaphore.ts";
 import { graderSample } from "../../prompt/item.ts";

@@ -1,9 +1,9 @@
 import { createDigestTable, shortDigest } from "../../ledger/digest-table.ts";
 import { canonicalJson } from "../../model/json.ts";
-import type { Candidate, GenerateRequest, Generated } from "../../model/candidate.ts";
-import type { HashText } from "../../model/files.ts";
-import type { Sample } from "../../model/sample.ts";
-import type { Answer, RunStore } from "../../model/store.ts";
+import type { Candidate, GenerateRequest, Generated } from "../../model/models/candidate.ts";
+import type { HashText } from "../../model/ports/files.ts";
+import type { Sample } from "../../model/outcomes/sample.ts";
+import type { Answer, RunStore } from "../../model/ports/store.ts";
 import type { ResponseCache } from "../response-cache.ts";
 import type { PreparedTask } from "../../suite/opening/open-task.ts";
 import type { Tools } from "../../tools.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import type { AttemptAsked } from "../../model/attempts.ts";
-import { ownPolicyFolder } from "../../model/policy.ts";
-import type { RunStore } from "../../model/store.ts";
+import type { AttemptAsked } from "../../model/outcomes/attempts.ts";
+import { ownPolicyFolder } from "../../model/outcomes/policy.ts";
+import type { RunStore } from "../../model/ports/store.ts";
 import { execute } from "../execute.ts";
 import type { Executed, Execution } from "../execute.ts";
 import type { Prepared } from "../../suite/prepare.ts";

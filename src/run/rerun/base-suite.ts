@@ -1,4 +1,4 @@
-import type { BaseTree } from "../../model/policy.ts";
+import type { BaseTree } from "../../model/outcomes/policy.ts";
 import { locateInBase, readBaseManifest } from "../../suite/policy/base-manifest.ts";
 import type { Tools } from "../../tools.ts";
 import type { ManifestReading, Resolved } from "../../suite/read-manifest.ts";

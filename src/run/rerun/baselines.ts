@@ -1,6 +1,6 @@
-import type { Spent } from "../../model/store.ts";
-import type { RunPlan } from "../../model/plan.ts";
-import type { PublishContent } from "../../model/suite.ts";
+import type { Spent } from "../../model/ports/store.ts";
+import type { RunPlan } from "../../model/figures/plan.ts";
+import type { PublishContent } from "../../model/definition/suite.ts";
 import type { LocatedBaseline } from "../../verdict/baseline.ts";
 import type { SoughtBaseline } from "../../verdict/seek-baseline.ts";
 import type { RunChoices } from "../../suite/selection/choices.ts";

@@ -1,9 +1,9 @@
 import { commandEnvironment } from "../../candidate/environment.ts";
 import { lastWords } from "../../candidate/program.ts";
 import { canonicalJson } from "../../model/json.ts";
-import type { CommandEnd } from "../../model/processes.ts";
-import type { Suite } from "../../model/suite.ts";
-import type { CandidateSpec } from "../../model/candidate-spec.ts";
+import type { CommandEnd } from "../../model/ports/processes.ts";
+import type { Suite } from "../../model/definition/suite.ts";
+import type { CandidateSpec } from "../../model/definition/candidate-spec.ts";
 import type { Tools } from "../../tools.ts";
 
 /** A package manager with a cold cache takes minutes; a longer setup hangs. */

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import type { Taken } from "../../verdict/usage.ts";
-import type { Ledger } from "../../model/ledger.ts";
-import { digestSample } from "../../model/sample.ts";
-import type { Run } from "../../model/run.ts";
-import type { RunStore, StoredRun, Spent } from "../../model/store.ts";
-import { addSpent, nothingSpent } from "../../model/spent.ts";
+import type { Ledger } from "../../model/figures/ledger.ts";
+import { digestSample } from "../../model/outcomes/sample.ts";
+import type { Run } from "../../model/outcomes/run.ts";
+import type { RunStore, StoredRun, Spent } from "../../model/ports/store.ts";
+import { addSpent, nothingSpent } from "../../model/figures/spent.ts";
 import { conclude } from "../../verdict/conclude.ts";
 import type { Draft } from "../../verdict/describe.ts";
 import { judgedOf } from "../../verdict/describe.ts";

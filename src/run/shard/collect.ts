@@ -1,8 +1,8 @@
-import { shardText } from "../../model/shard.ts";
+import { shardText } from "../../model/outcomes/shard.ts";
 import { problem, Refusal } from "../../model/refusal.ts";
-import { digestSample } from "../../model/sample.ts";
-import type { SampleDigest } from "../../model/sample.ts";
-import type { RunStore, SampleReader } from "../../model/store.ts";
+import { digestSample } from "../../model/outcomes/sample.ts";
+import type { SampleDigest } from "../../model/outcomes/sample.ts";
+import type { RunStore, SampleReader } from "../../model/ports/store.ts";
 import { attemptsOfShards, earlierIn } from "./of-shards.ts";
 import { planSamples, sampleIdFor, type PlannedSample } from "../plan.ts";
 import type { Prepared } from "../../suite/prepare.ts";

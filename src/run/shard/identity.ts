@@ -1,7 +1,7 @@
-import { attemptQuestion, type AttemptAsked } from "../../model/attempts.ts";
-import { runIdentity } from "../../model/shard.ts";
+import { attemptQuestion, type AttemptAsked } from "../../model/outcomes/attempts.ts";
+import { runIdentity } from "../../model/outcomes/shard.ts";
 import type { Prepared } from "../../suite/prepare.ts";
-import type { RunStart } from "../../model/store.ts";
+import type { RunStart } from "../../model/ports/store.ts";
 
 /** Identity that a resumed run must match. Another tool's results differ in each attempt. */
 export function identityOf(

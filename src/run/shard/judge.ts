@@ -1,5 +1,5 @@
-import type { GateResult } from "../../model/rule-result.ts";
-import { type RunShard, shardText } from "../../model/shard.ts";
+import type { GateResult } from "../../model/outcomes/rule-result.ts";
+import { type RunShard, shardText } from "../../model/outcomes/shard.ts";
 import { count, counted } from "../../report/words/figures.ts";
 import { conclude, type Conclusion } from "../../verdict/conclude.ts";
 import { judgedOf, type Draft } from "../../verdict/describe.ts";

@@ -1,9 +1,9 @@
 import { join } from "node:path";
-import { ownPolicyFolder } from "../../model/policy.ts";
+import { ownPolicyFolder } from "../../model/outcomes/policy.ts";
 import { problem, Refusal } from "../../model/refusal.ts";
 import { canonicalJson, type JsonObject } from "../../model/json.ts";
-import type { Run } from "../../model/run.ts";
-import type { RunStore } from "../../model/store.ts";
+import type { Run } from "../../model/outcomes/run.ts";
+import type { RunStore } from "../../model/ports/store.ts";
 import { noResponseCache } from "../response-cache.ts";
 import { choicesIn, type RunChoices } from "../../suite/selection/choices.ts";
 import { execute } from "../execute.ts";

@@ -1,7 +1,7 @@
-import { hasEarlier, type RunAttempts } from "../../model/attempts.ts";
-import { caseKey } from "../../model/sample.ts";
-import type { Sample } from "../../model/sample.ts";
-import { shardText } from "../../model/shard.ts";
+import { hasEarlier, type RunAttempts } from "../../model/outcomes/attempts.ts";
+import { caseKey } from "../../model/outcomes/sample.ts";
+import type { Sample } from "../../model/outcomes/sample.ts";
+import { shardText } from "../../model/outcomes/shard.ts";
 import type { ShardRun } from "./read.ts";
 import type { Tools } from "../../tools.ts";
 

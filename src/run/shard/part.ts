@@ -1,7 +1,7 @@
-import type { Dataset } from "../../model/dataset.ts";
-import type { HashText } from "../../model/files.ts";
-import type { Case } from "../../model/sample.ts";
-import type { RunShard, ShardChoice } from "../../model/shard.ts";
+import type { Dataset } from "../../model/definition/dataset.ts";
+import type { HashText } from "../../model/ports/files.ts";
+import type { Case } from "../../model/outcomes/sample.ts";
+import type { RunShard, ShardChoice } from "../../model/outcomes/shard.ts";
 import type { PreparedTask } from "../../suite/opening/open-task.ts";
 import type { Prepared } from "../../suite/prepare.ts";
 

@@ -1,8 +1,8 @@
-import { shardText } from "../../model/shard.ts";
-import type { RunShard } from "../../model/shard.ts";
+import { shardText } from "../../model/outcomes/shard.ts";
+import type { RunShard } from "../../model/outcomes/shard.ts";
 import { problem, Refusal } from "../../model/refusal.ts";
 import type { Problem } from "../../model/refusal.ts";
-import type { Run } from "../../model/run.ts";
+import type { Run } from "../../model/outcomes/run.ts";
 import type { Tools } from "../../tools.ts";
 
 /** A shard's run, from its directory. */

@@ -1,5 +1,5 @@
-import type { LedgerGroup } from "../../model/ledger.ts";
-import type { SampleReader } from "../../model/store.ts";
+import type { LedgerGroup } from "../../model/figures/ledger.ts";
+import type { SampleReader } from "../../model/ports/store.ts";
 import { caseCluster, caseOutcome, type CaseTable, widthOf } from "../../gate/pairing/cases.ts";
 import { unmatched } from "../../gate/pairing/matching.ts";
 import type { Cell } from "../../gate/pairing/sides.ts";

@@ -1,5 +1,5 @@
 import type { GradeBatch } from "../../model/grading.ts";
-import type { Scores } from "../../model/sample.ts";
+import type { Scores } from "../../model/outcomes/sample.ts";
 import { forEachConcurrently } from "../../base/semaphore.ts";
 import { isOver } from "../grade-again/samples.ts";
 import type { RunContext } from "../context.ts";

@@ -1,8 +1,8 @@
-import { asksModels } from "../../model/graders.ts";
-import type { BatchRecord } from "../../model/run.ts";
-import type { RuleResult } from "../../model/rule-result.ts";
-import type { SwapTest } from "../../model/compared.ts";
-import { defaultAlpha, type Gate } from "../../model/gate.ts";
+import { asksModels } from "../../model/definition/graders.ts";
+import type { BatchRecord } from "../../model/outcomes/run.ts";
+import type { RuleResult } from "../../model/outcomes/rule-result.ts";
+import type { SwapTest } from "../../model/outcomes/compared.ts";
+import { defaultAlpha, type Gate } from "../../model/definition/gate.ts";
 import { visitCells, type Cell } from "../../gate/pairing/sides.ts";
 import { statistics } from "../../stats/statistics.ts";
 import { count } from "../../report/words/figures.ts";

@@ -1,10 +1,10 @@
-import { aggregations, type Shape } from "../../model/aggregations.ts";
+import { aggregations, type Shape } from "../../model/definition/aggregations.ts";
 import type {
   AggregateChange,
   Clustered,
   PairedSides,
   Statistics,
-} from "../../model/statistics.ts";
+} from "../../model/figures/statistics.ts";
 import { aggregateValue } from "./aggregation.ts";
 import { bootstrap, describe } from "../inference/bootstrap.ts";
 import { clusterT } from "../inference/cluster-t.ts";

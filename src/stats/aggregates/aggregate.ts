@@ -1,5 +1,5 @@
-import { countedScore, substituteScores } from "../../model/counted-score.ts";
-import type { LedgerGroup, LedgerReader } from "../../model/ledger.ts";
+import { countedScore, substituteScores } from "../../model/outcomes/counted-score.ts";
+import type { LedgerGroup, LedgerReader } from "../../model/figures/ledger.ts";
 import {
   type AggregatedMetric,
   countsPasses,
@@ -7,9 +7,9 @@ import {
   isSampleMetric,
   keepsBits,
   valueRange,
-} from "../../model/metric.ts";
-import type { MetricValue } from "../../model/run.ts";
-import type { MetricSpec } from "../../model/suite.ts";
+} from "../../model/definition/metric.ts";
+import type { MetricValue } from "../../model/outcomes/run.ts";
+import type { MetricSpec } from "../../model/definition/suite.ts";
 import { aggregateValue } from "./aggregation.ts";
 import {
   type Cases,

@@ -1,5 +1,5 @@
-import { aggregations } from "../../model/aggregations.ts";
-import type { Statistics } from "../../model/statistics.ts";
+import { aggregations } from "../../model/definition/aggregations.ts";
+import type { Statistics } from "../../model/figures/statistics.ts";
 import { extent, mean } from "./mean.ts";
 import { shapeOf } from "./shapes.ts";
 import { exactSum } from "./sum.ts";

@@ -1,5 +1,5 @@
-import type { LedgerGroup } from "../../model/ledger.ts";
-import type { Reducer } from "../../model/suite.ts";
+import type { LedgerGroup } from "../../model/figures/ledger.ts";
+import type { Reducer } from "../../model/definition/suite.ts";
 import { mean } from "./mean.ts";
 import { reduceRepeats } from "./repeats.ts";
 

@@ -1,6 +1,6 @@
-import { aggregations, type Shape, type Aggregation } from "../../model/aggregations.ts";
-import type { Clustered, Interval } from "../../model/statistics.ts";
-import type { MetricValue } from "../../model/run.ts";
+import { aggregations, type Shape, type Aggregation } from "../../model/definition/aggregations.ts";
+import type { Clustered, Interval } from "../../model/figures/statistics.ts";
+import type { MetricValue } from "../../model/outcomes/run.ts";
 import { bootstrapSeed, draws, leastForBootstrap, resampledUpTo } from "./aggregate-change.ts";
 import { bootstrap, describe } from "../inference/bootstrap.ts";
 import { clusterMeanOf } from "../inference/cluster-t.ts";

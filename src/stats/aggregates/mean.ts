@@ -1,4 +1,4 @@
-import type { Interval } from "../../model/statistics.ts";
+import type { Interval } from "../../model/figures/statistics.ts";
 import { tailOf } from "../level.ts";
 import { studentQuantile } from "../distributions/student.ts";
 import { exactSum } from "./sum.ts";

@@ -1,4 +1,4 @@
-import type { Interval } from "../../model/statistics.ts";
+import type { Interval } from "../../model/figures/statistics.ts";
 import { binomialAtLeast, binomialAtMost } from "../distributions/binomial.ts";
 import { tailOf } from "../level.ts";
 

@@ -1,4 +1,4 @@
-import type { Statistics } from "../../model/statistics.ts";
+import type { Statistics } from "../../model/figures/statistics.ts";
 import { mean } from "./mean.ts";
 
 /** Repeats of a case: `passed` of `n`, and how many are asked about. */

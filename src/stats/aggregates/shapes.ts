@@ -1,4 +1,4 @@
-import type { Shape } from "../../model/aggregations.ts";
+import type { Shape } from "../../model/definition/aggregations.ts";
 import { mean } from "./mean.ts";
 import { momentShape } from "./moment-shape.ts";
 import { quantileShape } from "./quantile-shape.ts";

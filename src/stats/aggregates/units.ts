@@ -1,4 +1,4 @@
-import type { Interval } from "../../model/statistics.ts";
+import type { Interval } from "../../model/figures/statistics.ts";
 import type { Clusters } from "../clusters.ts";
 
 /** Calculations of a shape that resampling, swapping and testing need. */

@@ -1,4 +1,4 @@
-import type { Interval } from "../../model/statistics.ts";
+import type { Interval } from "../../model/figures/statistics.ts";
 
 /**
  * The point in `range` where `isBelow` turns from true to false, to the last bit of a double (for a point next to 0, to

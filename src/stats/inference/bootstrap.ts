@@ -1,4 +1,4 @@
-import type { Interval } from "../../model/statistics.ts";
+import type { Interval } from "../../model/figures/statistics.ts";
 import { tailOf } from "../level.ts";
 import { meanOf } from "../aggregates/mean.ts";
 import { quantile } from "../aggregates/quantile.ts";

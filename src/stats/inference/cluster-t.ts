@@ -1,4 +1,4 @@
-import type { Clustered, Statistics } from "../../model/statistics.ts";
+import type { Clustered, Statistics } from "../../model/figures/statistics.ts";
 import { clustersOf, gather, type Gathered, perCluster } from "../clusters.ts";
 import { signFlip } from "./sign-flip.ts";
 import { extent, mean, type MeanOf, tInterval, overflowScale } from "../aggregates/mean.ts";

@@ -1,4 +1,4 @@
-import type { Clustered, Statistics } from "../../model/statistics.ts";
+import type { Clustered, Statistics } from "../../model/figures/statistics.ts";
 import { clusterFlip, clusterSums, clusterT } from "./cluster-t.ts";
 import { effective } from "./effective.ts";
 import { pairedT } from "./paired-t.ts";

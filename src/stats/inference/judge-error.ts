@@ -1,6 +1,6 @@
-import type { Figure, JudgedBits } from "../../model/judge-calibration.ts";
+import type { Figure, JudgedBits } from "../../model/figures/judge-calibration.ts";
 import { clusterMeanOf } from "./cluster-t.ts";
-import type { Interval, Statistics } from "../../model/statistics.ts";
+import type { Interval, Statistics } from "../../model/figures/statistics.ts";
 import type { RatedPair } from "../aggregates/agreement.ts";
 import { mean, tInterval } from "../aggregates/mean.ts";
 import { normalQuantile } from "../distributions/normal.ts";

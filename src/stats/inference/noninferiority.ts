@@ -3,7 +3,7 @@ import type {
   Noninferiority,
   Statistics,
   NoninferiorityQuestion,
-} from "../../model/statistics.ts";
+} from "../../model/figures/statistics.ts";
 import { clusterSums, clusterT } from "./cluster-t.ts";
 import { effective } from "./effective.ts";
 import { negligible } from "../rounding.ts";

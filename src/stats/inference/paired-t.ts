@@ -1,4 +1,4 @@
-import type { Statistics } from "../../model/statistics.ts";
+import type { Statistics } from "../../model/figures/statistics.ts";
 import { extent, meanOf, tInterval } from "../aggregates/mean.ts";
 import { negligible } from "../rounding.ts";
 import { studentUpperTail } from "../distributions/student.ts";

@@ -1,4 +1,4 @@
-import type { Interval } from "../../model/statistics.ts";
+import type { Interval } from "../../model/figures/statistics.ts";
 import { tailOf } from "../level.ts";
 import { normalQuantile } from "../distributions/normal.ts";
 import { betaQuantile } from "../distributions/beta.ts";

@@ -1,4 +1,4 @@
-import type { PermutationP, Statistics } from "../../model/statistics.ts";
+import type { PermutationP, Statistics } from "../../model/figures/statistics.ts";
 import { chancesUpTo, latticeOf } from "./lattice-flip.ts";
 import { mcnemarExact, mcnemarMidP } from "./mcnemar.ts";
 import { extent } from "../aggregates/mean.ts";

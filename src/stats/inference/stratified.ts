@@ -1,4 +1,4 @@
-import type { Statistics, StratifiedAnswers } from "../../model/statistics.ts";
+import type { Statistics, StratifiedAnswers } from "../../model/figures/statistics.ts";
 import { dropTest } from "./drop-test.ts";
 import { normalCdf } from "../distributions/normal.ts";
 import { exactSum } from "../aggregates/sum.ts";

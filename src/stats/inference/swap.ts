@@ -1,4 +1,4 @@
-import type { Statistics } from "../../model/statistics.ts";
+import type { Statistics } from "../../model/figures/statistics.ts";
 import { apart, type Clusters, clustersOf } from "../clusters.ts";
 import { sfc32 } from "../distributions/sfc32.ts";
 import { type Resampled, shapeOf } from "../aggregates/shapes.ts";

@@ -1,4 +1,4 @@
-import type { Interval } from "../../model/statistics.ts";
+import type { Interval } from "../../model/figures/statistics.ts";
 import { bisect } from "../distributions/bisect.ts";
 import { tailOf } from "../level.ts";
 import { normalQuantile } from "../distributions/normal.ts";

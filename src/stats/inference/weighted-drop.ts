@@ -1,4 +1,9 @@
-import type { Noise, RepeatedDifferences, Statistics, PairedTest } from "../../model/statistics.ts";
+import type {
+  Noise,
+  RepeatedDifferences,
+  Statistics,
+  PairedTest,
+} from "../../model/figures/statistics.ts";
 import { dropTest } from "./drop-test.ts";
 import { meanOf } from "../aggregates/mean.ts";
 import { exactSum } from "../aggregates/sum.ts";

@@ -1,4 +1,4 @@
-import type { Noise, Statistics } from "../../model/statistics.ts";
+import type { Noise, Statistics } from "../../model/figures/statistics.ts";
 import { normalCdf, normalQuantile } from "../distributions/normal.ts";
 import { mcnemarPower } from "./power.ts";
 import { studentQuantile } from "../distributions/student.ts";

@@ -1,4 +1,4 @@
-import type { Statistics } from "../../model/statistics.ts";
+import type { Statistics } from "../../model/figures/statistics.ts";
 import { binomialAtLeast, binomialProbability } from "../distributions/binomial.ts";
 import { mcnemarExact, mcnemarMidP } from "../inference/mcnemar.ts";
 import { normalQuantile } from "../distributions/normal.ts";

@@ -1,5 +1,5 @@
-import { manyRepeats } from "../../model/detectable.ts";
-import type { Noise } from "../../model/statistics.ts";
+import { manyRepeats } from "../../model/figures/detectable.ts";
+import type { Noise } from "../../model/figures/statistics.ts";
 import { provingChance, smallestDrop } from "./detectable.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { SpendOption } from "../../model/power.ts";
+import type { SpendOption } from "../../model/figures/power.ts";
 import { smallestDrop } from "./detectable.ts";
 import { type Reach, repeated, scaledToCases } from "./reach.ts";
 

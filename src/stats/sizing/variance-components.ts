@@ -1,4 +1,4 @@
-import type { Statistics } from "../../model/statistics.ts";
+import type { Statistics } from "../../model/figures/statistics.ts";
 import { mean } from "../aggregates/mean.ts";
 import { exactSum } from "../aggregates/sum.ts";
 

@@ -1,5 +1,5 @@
 import { canonicalJson } from "../../model/json.ts";
-import { isPart, partOfContent } from "../../model/content.ts";
+import { isPart, partOfContent } from "../../model/models/content.ts";
 import type { ResultRow } from "../../model/results.ts";
 import { lacksQuestion, questionOf } from "./naming.ts";
 import type { TakenRow } from "./scratch-rows.ts";

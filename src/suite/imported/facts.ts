@@ -1,10 +1,10 @@
-import { isSampleMetric } from "../../model/metric.ts";
+import { isSampleMetric } from "../../model/definition/metric.ts";
 import { nearest } from "../../base/nearest.ts";
-import { recordedTask, type RecordedTask } from "../../model/recorded.ts";
+import { recordedTask, type RecordedTask } from "../../model/definition/recorded.ts";
 import { problem } from "../../model/refusal.ts";
 import type { Problem } from "../../model/refusal.ts";
 import type { ResultMetric, ResultsAsked } from "../../model/results.ts";
-import type { MetricSpec, Task } from "../../model/suite.ts";
+import type { MetricSpec, Task } from "../../model/definition/suite.ts";
 import { limitProblems } from "./gate.ts";
 import type { TakenGroup } from "./groups.ts";
 import type { TakenResults } from "./take.ts";

@@ -1,6 +1,6 @@
 import type { ResultRules } from "../../model/results.ts";
-import type { Run, RunTask } from "../../model/run.ts";
-import type { StoredRun } from "../../model/store.ts";
+import type { Run, RunTask } from "../../model/outcomes/run.ts";
+import type { StoredRun } from "../../model/ports/store.ts";
 import type { OpenedSuite } from "../policy/open.ts";
 import type { Prepared } from "../prepare.ts";
 import { type Earlier, gateOf, type JudgedTask, leadBy } from "./gate.ts";

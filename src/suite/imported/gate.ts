@@ -1,10 +1,10 @@
-import { exceedsSpan, isSampleMetric, valueRange } from "../../model/metric.ts";
+import { exceedsSpan, isSampleMetric, valueRange } from "../../model/definition/metric.ts";
 import { problem, type Place, type Problem } from "../../model/refusal.ts";
 import type { ResultRules } from "../../model/results.ts";
-import type { Run } from "../../model/run.ts";
+import type { Run } from "../../model/outcomes/run.ts";
 import { defaultMaxDrop } from "../../gate/rules/plan.ts";
-import type { MetricSpec } from "../../model/suite.ts";
-import type { Gate, RuleSpec } from "../../model/gate.ts";
+import type { MetricSpec } from "../../model/definition/suite.ts";
+import type { Gate, RuleSpec } from "../../model/definition/gate.ts";
 
 /** The metrics of a judged task, the main one first. */
 export interface JudgedTask {

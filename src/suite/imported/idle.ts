@@ -1,5 +1,5 @@
 import { problem, Refusal } from "../../model/refusal.ts";
-import type { ShardChoice } from "../../model/shard.ts";
+import type { ShardChoice } from "../../model/outcomes/shard.ts";
 import type { RunChoices } from "../selection/choices.ts";
 import type { OpenedSuite } from "../policy/open.ts";
 

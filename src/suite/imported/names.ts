@@ -1,4 +1,4 @@
-import type { HashText } from "../../model/files.ts";
+import type { HashText } from "../../model/ports/files.ts";
 import { shortDigest } from "../../ledger/digest-table.ts";
 
 /** Slot names for candidates, by the names in the tool. */

@@ -1,7 +1,7 @@
 import { createDigestTable, type DigestTable } from "../../ledger/digest-table.ts";
 import { valueText } from "../../base/fields.ts";
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
-import type { FoundFile } from "../../model/files.ts";
+import type { FoundFile } from "../../model/ports/files.ts";
 import { problem, Refusal, type Problem } from "../../model/refusal.ts";
 import type { ResultRow } from "../../model/results.ts";
 

@@ -1,11 +1,11 @@
 import { createTrafficControl } from "../../candidate/resilience/traffic.ts";
-import { isSampleMetric } from "../../model/metric.ts";
-import type { RecordedTask } from "../../model/recorded.ts";
-import type { HashText } from "../../model/files.ts";
+import { isSampleMetric } from "../../model/definition/metric.ts";
+import type { RecordedTask } from "../../model/definition/recorded.ts";
+import type { HashText } from "../../model/ports/files.ts";
 import { problem, Refusal, type Place } from "../../model/refusal.ts";
 import type { ResultsAsked, RunResults } from "../../model/results.ts";
-import type { Suite, Task } from "../../model/suite.ts";
-import type { CandidateSpec } from "../../model/candidate-spec.ts";
+import type { Suite, Task } from "../../model/definition/suite.ts";
+import type { CandidateSpec } from "../../model/definition/candidate-spec.ts";
 import { inputHash, suiteVersion } from "../../manifest/fingerprint.ts";
 import { idAmong } from "../../results/metric-id.ts";
 import type { Prepared, PrepareRequest, SuiteIdentity } from "../prepare.ts";

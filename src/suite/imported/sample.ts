@@ -1,7 +1,7 @@
 import { valueText } from "../../base/fields.ts";
 import { isJsonObject, type JsonObject } from "../../model/json.ts";
 import type { ResultRow, RowResult } from "../../model/results.ts";
-import type { Row, Sample, SampleError, Usage } from "../../model/sample.ts";
+import type { Row, Sample, SampleError, Usage } from "../../model/outcomes/sample.ts";
 import type { TakenRow } from "./scratch-rows.ts";
 
 /** Facts for the sample that a row becomes. */

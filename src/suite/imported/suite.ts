@@ -1,6 +1,6 @@
-import { sampleMetrics } from "../../model/metric.ts";
-import { recordedTask } from "../../model/recorded.ts";
-import type { MetricSpec } from "../../model/suite.ts";
+import { sampleMetrics } from "../../model/definition/metric.ts";
+import { recordedTask } from "../../model/definition/recorded.ts";
+import type { MetricSpec } from "../../model/definition/suite.ts";
 import { nameFromFile } from "../../manifest/resolve.ts";
 import type { Tools } from "../../tools.ts";
 import type { ResultsAsked } from "../../model/results.ts";

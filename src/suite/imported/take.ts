@@ -1,7 +1,7 @@
 import { shortDigest } from "../../ledger/digest-table.ts";
 import { canonicalJson } from "../../model/json.ts";
 import { longestLineBytes } from "../../base/lines.ts";
-import type { FoundFile, HashText, Scratch } from "../../model/files.ts";
+import type { FoundFile, HashText, Scratch } from "../../model/ports/files.ts";
 import { problem, Refusal, type Place } from "../../model/refusal.ts";
 import type { ResultFormat, ResultMetric, ResultRow, ResultsFrom } from "../../model/results.ts";
 import { readCsv } from "../../dataset/csv.ts";

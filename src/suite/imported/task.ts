@@ -1,11 +1,11 @@
 import { clusterValue, sliceValues } from "../../dataset/slices.ts";
 import { firstPart } from "../../base/fields.ts";
 import { canonicalJson } from "../../model/json.ts";
-import type { HashText } from "../../model/files.ts";
+import type { HashText } from "../../model/ports/files.ts";
 import { problem, type Problem } from "../../model/refusal.ts";
-import type { RecordedTask } from "../../model/recorded.ts";
+import type { RecordedTask } from "../../model/definition/recorded.ts";
 import type { ResultFormat } from "../../model/results.ts";
-import type { Task } from "../../model/suite.ts";
+import type { Task } from "../../model/definition/suite.ts";
 import type { PreparedTask } from "../opening/open-task.ts";
 import { renderingOf } from "../prompts/rendering.ts";
 import { nearestField } from "../../prompt/warnings.ts";

@@ -1,6 +1,6 @@
 import { relative, sep } from "node:path";
 import { problem, type Problem } from "../../model/refusal.ts";
-import type { Task } from "../../model/suite.ts";
+import type { Task } from "../../model/definition/suite.ts";
 import type { TaskToOpen } from "./open-task.ts";
 
 /** Features of a task that an agent does not support, and files that it must not see. */

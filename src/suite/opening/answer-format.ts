@@ -1,9 +1,9 @@
 import { createOpenGrader } from "../../grading/open.ts";
-import { modelOf } from "../../model/candidate-kinds.ts";
+import { modelOf } from "../../model/definition/candidate-kinds.ts";
 import type { Grader } from "../../model/grading.ts";
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import { problem, type Problem } from "../../model/refusal.ts";
-import type { CandidateSpec } from "../../model/candidate-spec.ts";
+import type { CandidateSpec } from "../../model/definition/candidate-spec.ts";
 import type { TaskToOpen } from "./open-task.ts";
 import type { Tools } from "../../tools.ts";
 

@@ -1,9 +1,9 @@
 import { nearest } from "../../base/nearest.ts";
-import { singleGraders } from "../../model/graders.ts";
+import { singleGraders } from "../../model/definition/graders.ts";
 import type { BatchGraded, BatchSample, Graded, Grader } from "../../model/grading.ts";
-import type { Dataset } from "../../model/dataset.ts";
+import type { Dataset } from "../../model/definition/dataset.ts";
 import { problem, type Place, type Problem } from "../../model/refusal.ts";
-import type { Case, GraderItem, GraderSample } from "../../model/sample.ts";
+import type { Case, GraderItem, GraderSample } from "../../model/outcomes/sample.ts";
 import { graderSample } from "../../prompt/item.ts";
 import type { Tools } from "../../tools.ts";
 import type { TaskToOpen } from "./open-task.ts";

@@ -1,6 +1,6 @@
-import { singleGraders } from "../../model/graders.ts";
+import { singleGraders } from "../../model/definition/graders.ts";
 import { isJsonObject, type Json } from "../../model/json.ts";
-import type { RegexSpec } from "../../model/extraction.ts";
+import type { RegexSpec } from "../../model/definition/extraction.ts";
 import { problem } from "../../model/refusal.ts";
 import type { Place, Problem } from "../../model/refusal.ts";
 import type { TaskToOpen } from "./open-task.ts";

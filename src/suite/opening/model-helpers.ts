@@ -1,4 +1,4 @@
-import { singleGraders, type SingleGrader } from "../../model/graders.ts";
+import { singleGraders, type SingleGrader } from "../../model/definition/graders.ts";
 import { problem, type Problem } from "../../model/refusal.ts";
 import type { Tools } from "../../tools.ts";
 import { sourceText } from "../policy/graders/grader-fields.ts";

@@ -1,11 +1,11 @@
 import { agentProblems } from "./agent-tasks.ts";
 import { selectCases, type CaseSelection } from "../../dataset/select.ts";
 import type { Extract, Grader } from "../../model/grading.ts";
-import type { Dataset } from "../../model/dataset.ts";
+import type { Dataset } from "../../model/definition/dataset.ts";
 import type { Place, Problem } from "../../model/refusal.ts";
-import type { Fingerprint } from "../../model/run.ts";
-import type { Suite, Task } from "../../model/suite.ts";
-import type { CandidateSpec } from "../../model/candidate-spec.ts";
+import type { Fingerprint } from "../../model/outcomes/run.ts";
+import type { Suite, Task } from "../../model/definition/suite.ts";
+import type { CandidateSpec } from "../../model/definition/candidate-spec.ts";
 import { openExtract } from "../../extraction/extract.ts";
 import type { RunModels } from "../../grading/bridge-models.ts";
 import { fingerprintTask } from "../../manifest/fingerprint.ts";

@@ -1,4 +1,4 @@
-import type { ProgramRefused } from "../../model/programs.ts";
+import type { ProgramRefused } from "../../model/ports/programs.ts";
 import { problem } from "../../model/refusal.ts";
 import type { Place, Problem } from "../../model/refusal.ts";
 

@@ -1,17 +1,17 @@
 import { createUniqueIds } from "../../dataset/check.ts";
 import { readRawRows, type DatasetTask } from "../../dataset/open.ts";
 import { canonicalJson } from "../../model/json.ts";
-import type { Scratch } from "../../model/files.ts";
+import type { Scratch } from "../../model/ports/files.ts";
 import type {
   Preprocessed,
   PreprocessorProgram,
   ProgramFile,
   ProgramSource,
   PythonTools,
-} from "../../model/programs.ts";
+} from "../../model/ports/programs.ts";
 import { problem, Refusal, type Place, type Problem } from "../../model/refusal.ts";
-import type { CodeSource, PreprocessSpec } from "../../model/suite.ts";
-import type { DatasetSpec } from "../../model/dataset.ts";
+import type { CodeSource, PreprocessSpec } from "../../model/definition/suite.ts";
+import type { DatasetSpec } from "../../model/definition/dataset.ts";
 import { preprocessorProblem } from "./preprocess-refused.ts";
 import type { Tools } from "../../tools.ts";
 

@@ -1,4 +1,4 @@
-import type { PythonTools } from "../../model/programs.ts";
+import type { PythonTools } from "../../model/ports/programs.ts";
 
 /** Python calls that can be made before Python is ready; they wait until it is. */
 export interface PythonSoon extends Pick<

@@ -1,11 +1,11 @@
 import { hasGlob, matchesName, nameMatcher } from "../../base/glob.ts";
 import { nearest } from "../../base/nearest.ts";
 import { declaredFor } from "../../gate/rules/plan.ts";
-import type { Dataset } from "../../model/dataset.ts";
-import { isAggregated, withSampleMetrics } from "../../model/metric.ts";
+import type { Dataset } from "../../model/definition/dataset.ts";
+import { isAggregated, withSampleMetrics } from "../../model/definition/metric.ts";
 import { problem, type Place, type Problem } from "../../model/refusal.ts";
-import type { Case } from "../../model/sample.ts";
-import type { Suite, Task } from "../../model/suite.ts";
+import type { Case } from "../../model/outcomes/sample.ts";
+import type { Suite, Task } from "../../model/definition/suite.ts";
 
 /** A task, its rules, and the rows that both sides of a comparison choose from. */
 interface RuledTask {

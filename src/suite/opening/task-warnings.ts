@@ -1,11 +1,11 @@
 import { firstPart, readField } from "../../base/fields.ts";
 import { nearest } from "../../base/nearest.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
-import type { Dataset } from "../../model/dataset.ts";
+import type { Dataset } from "../../model/definition/dataset.ts";
 import { problem, type Place, type Problem } from "../../model/refusal.ts";
-import { singleGraders } from "../../model/graders.ts";
-import type { Task } from "../../model/suite.ts";
-import type { CandidateSpec } from "../../model/candidate-spec.ts";
+import { singleGraders } from "../../model/definition/graders.ts";
+import type { Task } from "../../model/definition/suite.ts";
+import type { CandidateSpec } from "../../model/definition/candidate-spec.ts";
 import { templateFields, type Template } from "../../prompt/template.ts";
 import { toolResultsTemplate } from "../../prompt/tool-results.ts";
 import {

@@ -1,6 +1,6 @@
 import { canonicalJson } from "../../model/json.ts";
-import type { Dataset } from "../../model/dataset.ts";
-import type { Case, Row } from "../../model/sample.ts";
+import type { Dataset } from "../../model/definition/dataset.ts";
+import type { Case, Row } from "../../model/outcomes/sample.ts";
 import type { PreparedTask } from "../opening/open-task.ts";
 
 /** Larger data sets are compared as they are: the base's rows are kept in memory. */

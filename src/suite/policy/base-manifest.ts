@@ -1,5 +1,5 @@
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
-import type { BaseTree, RunPolicy } from "../../model/policy.ts";
+import type { BaseTree, RunPolicy } from "../../model/outcomes/policy.ts";
 import { problem, Refusal } from "../../model/refusal.ts";
 import type { Place, Problem } from "../../model/refusal.ts";
 import { parseManifest } from "../../manifest/syntax/parse.ts";

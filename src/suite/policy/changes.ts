@@ -1,5 +1,5 @@
-import type { PolicyChange, PolicyPart, ToldField } from "../../model/policy.ts";
-import type { Suite } from "../../model/suite.ts";
+import type { PolicyChange, PolicyPart, ToldField } from "../../model/outcomes/policy.ts";
+import type { Suite } from "../../model/definition/suite.ts";
 import { promptTemplateOf } from "../../prompt/messages.ts";
 import { toldFields } from "../../prompt/template.ts";
 import { answerTemplate } from "../prompts/answer-templates.ts";

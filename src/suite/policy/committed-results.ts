@@ -1,6 +1,6 @@
 import { relative, sep } from "node:path";
-import type { AlteredFiles, BaseTree, PolicyChange } from "../../model/policy.ts";
-import { toldNote } from "../../model/policy.ts";
+import type { AlteredFiles, BaseTree, PolicyChange } from "../../model/outcomes/policy.ts";
+import { toldNote } from "../../model/outcomes/policy.ts";
 import type { Prepared } from "../prepare.ts";
 import type { FileTools } from "../../tools.ts";
 

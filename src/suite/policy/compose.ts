@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import { matchesName } from "../../base/glob.ts";
-import { candidateKinds } from "../../model/candidate-kinds.ts";
-import { stricterFence, type FenceWish } from "../../model/fence.ts";
-import type { Suite, Task } from "../../model/suite.ts";
-import type { CandidateSpec } from "../../model/candidate-spec.ts";
+import { candidateKinds } from "../../model/definition/candidate-kinds.ts";
+import { stricterFence, type FenceWish } from "../../model/ports/fence.ts";
+import type { Suite, Task } from "../../model/definition/suite.ts";
+import type { CandidateSpec } from "../../model/definition/candidate-spec.ts";
 import { withBasePrice } from "./prices.ts";
 
 /** The suite by which the base's policy judges a change. */

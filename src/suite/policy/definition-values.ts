@@ -1,5 +1,5 @@
 import { cutText } from "../../base/cut-text.ts";
-import type { HiddenText } from "../../model/secrets.ts";
+import type { HiddenText } from "../../model/ports/secrets.ts";
 
 /** A setting of a candidate by its path, such as `mcp_servers.kb.url`; its value is only named if it may be secret. */
 export type Setting = readonly [path: string, value: unknown];

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
-import type { CandidateSpec } from "../../model/candidate-spec.ts";
-import type { PolicyChange } from "../../model/policy.ts";
-import type { HiddenText } from "../../model/secrets.ts";
-import type { Suite, Task } from "../../model/suite.ts";
+import type { CandidateSpec } from "../../model/definition/candidate-spec.ts";
+import type { PolicyChange } from "../../model/outcomes/policy.ts";
+import type { HiddenText } from "../../model/ports/secrets.ts";
+import type { Suite, Task } from "../../model/definition/suite.ts";
 import { counterpartOf, isProgram, type Composed } from "./compose.ts";
 import { asName, bothShown, definedBy, withoutRoots, type Setting } from "./definition-values.ts";
 

@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import type { AlteredFiles, PolicyChange } from "../../model/policy.ts";
+import type { AlteredFiles, PolicyChange } from "../../model/outcomes/policy.ts";
 import type { FileTools } from "../../tools.ts";
 import { reachedBy, type ChangedSuites } from "./programs/look-ups.ts";
 

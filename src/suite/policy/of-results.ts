@@ -1,4 +1,4 @@
-import type { BaseTree } from "../../model/policy.ts";
+import type { BaseTree } from "../../model/outcomes/policy.ts";
 import type { Prepared } from "../prepare.ts";
 import type { Tools } from "../../tools.ts";
 import { committedResults } from "./committed-results.ts";

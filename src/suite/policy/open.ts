@@ -1,10 +1,10 @@
 import { join, relative } from "node:path";
-import { isReproducible } from "../../model/candidate-kinds.ts";
-import type { Withheld } from "../../model/fence.ts";
-import type { BaseTree, PolicyChange, RunPolicy } from "../../model/policy.ts";
+import { isReproducible } from "../../model/definition/candidate-kinds.ts";
+import type { Withheld } from "../../model/ports/fence.ts";
+import type { BaseTree, PolicyChange, RunPolicy } from "../../model/outcomes/policy.ts";
 import { Refusal, type Problem } from "../../model/refusal.ts";
-import type { FileRef, Suite } from "../../model/suite.ts";
-import type { CandidateSpec } from "../../model/candidate-spec.ts";
+import type { FileRef, Suite } from "../../model/definition/suite.ts";
+import type { CandidateSpec } from "../../model/definition/candidate-spec.ts";
 import { withChoices } from "../selection/choices.ts";
 import { withForeignOutputs, type ForeignOutputs } from "../foreign-outputs.ts";
 import { prepare, prepareFrom, type PrepareRequest, type Prepared } from "../prepare.ts";

@@ -5,9 +5,9 @@ import {
   singleGraders,
   type GraderSpec,
   type SingleGrader,
-} from "../../model/graders.ts";
-import type { PolicyPart } from "../../model/policy.ts";
-import type { ModelRef, SuiteModels, Task } from "../../model/suite.ts";
+} from "../../model/definition/graders.ts";
+import type { PolicyPart } from "../../model/outcomes/policy.ts";
+import type { ModelRef, SuiteModels, Task } from "../../model/definition/suite.ts";
 import type { PreparedTask } from "../opening/open-task.ts";
 
 /** The parts of a prepared task that determine its policy. */

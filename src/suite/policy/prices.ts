@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
-import { builtinPrices, priceOf, type Price } from "../../model/prices.ts";
-import type { PolicyChange } from "../../model/policy.ts";
-import type { ModelRef } from "../../model/suite.ts";
-import type { Provider } from "../../model/providers.ts";
-import type { CandidateSpec } from "../../model/candidate-spec.ts";
+import { builtinPrices, priceOf, type Price } from "../../model/models/prices.ts";
+import type { PolicyChange } from "../../model/outcomes/policy.ts";
+import type { ModelRef } from "../../model/definition/suite.ts";
+import type { Provider } from "../../model/models/providers.ts";
+import type { CandidateSpec } from "../../model/definition/candidate-spec.ts";
 
 /**
  * A candidate with the base's price for its tokens, because a rule may judge costs. The base's provider is the one with

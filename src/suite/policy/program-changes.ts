@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import type { AgentSpec } from "../../model/agent.ts";
-import type { PolicyChange } from "../../model/policy.ts";
-import type { CandidateSpec } from "../../model/candidate-spec.ts";
+import type { AgentSpec } from "../../model/models/agent.ts";
+import type { PolicyChange } from "../../model/outcomes/policy.ts";
+import type { CandidateSpec } from "../../model/definition/candidate-spec.ts";
 import type { Tools } from "../../tools.ts";
 import { counterpartOf, isProgram, keepFences } from "./compose.ts";
 

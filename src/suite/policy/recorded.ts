@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import type { ToldField } from "../../model/policy.ts";
-import type { FileRef, Suite } from "../../model/suite.ts";
-import type { CandidateSpec } from "../../model/candidate-spec.ts";
+import type { ToldField } from "../../model/outcomes/policy.ts";
+import type { FileRef, Suite } from "../../model/definition/suite.ts";
+import type { CandidateSpec } from "../../model/definition/candidate-spec.ts";
 import type { FileTools } from "../../tools.ts";
 import { counterpartOf } from "./compose.ts";
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import type { PolicyChange } from "../../model/policy.ts";
-import type { Suite, Task } from "../../model/suite.ts";
-import type { Gate } from "../../model/gate.ts";
+import type { PolicyChange } from "../../model/outcomes/policy.ts";
+import type { Suite, Task } from "../../model/definition/suite.ts";
+import type { Gate } from "../../model/definition/gate.ts";
 
 /** A change's suite whose tasks have the ids of the base's. */
 interface Named {

@@ -1,5 +1,5 @@
-import type { BaseTree, ToldField } from "../../model/policy.ts";
-import type { Suite } from "../../model/suite.ts";
+import type { BaseTree, ToldField } from "../../model/outcomes/policy.ts";
+import type { Suite } from "../../model/definition/suite.ts";
 import type { PreparedTask } from "../opening/open-task.ts";
 import type { Prepared } from "../prepare.ts";
 import type { Tools } from "../../tools.ts";

@@ -1,6 +1,6 @@
 import { join, posix } from "node:path";
-import type { BaseTree, PolicyChange } from "../../model/policy.ts";
-import { toldNote } from "../../model/policy.ts";
+import type { BaseTree, PolicyChange } from "../../model/outcomes/policy.ts";
+import { toldNote } from "../../model/outcomes/policy.ts";
 import type { FileTools } from "../../tools.ts";
 import { sameBytes } from "./recorded.ts";
 

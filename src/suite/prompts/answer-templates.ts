@@ -1,8 +1,12 @@
 import { firstPart } from "../../base/fields.ts";
-import { expectedFieldsOf, gradedFieldsOf, type GraderSpec } from "../../model/graders.ts";
+import {
+  expectedFieldsOf,
+  gradedFieldsOf,
+  type GraderSpec,
+} from "../../model/definition/graders.ts";
 import { problem, type Place, type Problem } from "../../model/refusal.ts";
-import type { Row } from "../../model/sample.ts";
-import type { Task } from "../../model/suite.ts";
+import type { Row } from "../../model/outcomes/sample.ts";
+import type { Task } from "../../model/definition/suite.ts";
 import { parseTemplate, render, type Template } from "../../prompt/template.ts";
 import { nearestField, templateWarnings } from "../../prompt/warnings.ts";
 

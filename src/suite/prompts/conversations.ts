@@ -1,11 +1,11 @@
 import { canonicalJson } from "../../model/json.ts";
-import type { Conversation, ImagePart } from "../../model/message.ts";
-import type { ToolResults } from "../../model/candidate.ts";
-import type { Dataset } from "../../model/dataset.ts";
-import type { HashText } from "../../model/files.ts";
+import type { Conversation, ImagePart } from "../../model/models/message.ts";
+import type { ToolResults } from "../../model/models/candidate.ts";
+import type { Dataset } from "../../model/definition/dataset.ts";
+import type { HashText } from "../../model/ports/files.ts";
 import { problem, Refusal, type Place, type Problem } from "../../model/refusal.ts";
-import type { Case, Row } from "../../model/sample.ts";
-import type { Task } from "../../model/suite.ts";
+import type { Case, Row } from "../../model/outcomes/sample.ts";
+import type { Task } from "../../model/definition/suite.ts";
 import { totalComplaint } from "../../prompt/image.ts";
 import { imagesOf, parseMessages, renderMessages, withImages } from "../../prompt/messages.ts";
 import type { Complaint } from "../../prompt/row-messages.ts";

@@ -1,7 +1,7 @@
 import { readField, valueText } from "../../base/fields.ts";
-import type { Dataset } from "../../model/dataset.ts";
+import type { Dataset } from "../../model/definition/dataset.ts";
 import { problem, type Place, type Problem } from "../../model/refusal.ts";
-import type { Row } from "../../model/sample.ts";
+import type { Row } from "../../model/outcomes/sample.ts";
 import { templateFields, type Template } from "../../prompt/template.ts";
 
 /** A template of a task, and where the manifest has it. */

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import { chooseRows } from "../../dataset/choose.ts";
-import type { Dataset, DatasetSource } from "../../model/dataset.ts";
+import type { Dataset, DatasetSource } from "../../model/definition/dataset.ts";
 import { problem, type Place, type Problem } from "../../model/refusal.ts";
-import type { Case } from "../../model/sample.ts";
-import type { FewshotSpec, Task } from "../../model/suite.ts";
+import type { Case } from "../../model/outcomes/sample.ts";
+import type { FewshotSpec, Task } from "../../model/definition/suite.ts";
 import { rankOf } from "../../stats/inference/rank.ts";
-import type { Message } from "../../model/message.ts";
+import type { Message } from "../../model/models/message.ts";
 import {
   beforePrompt,
   chooseBefore,

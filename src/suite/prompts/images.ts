@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { isAbsolute, relative, resolve, sep } from "node:path";
-import type { ImagePart, Message } from "../../model/message.ts";
-import type { ImageFolder } from "../../model/asked.ts";
+import type { ImagePart, Message } from "../../model/models/message.ts";
+import type { ImageFolder } from "../../model/definition/asked.ts";
 import { imageComplaint, imageHeadBytes, imageTypeOf, mostImageBytes } from "../../prompt/image.ts";
 import type { FileTools } from "../../tools.ts";
 

@@ -1,10 +1,10 @@
 import type { JsonObject } from "../../model/json.ts";
 import { problem, Refusal } from "../../model/refusal.ts";
 import type { Problem } from "../../model/refusal.ts";
-import { chosenCases, chosenSamples } from "../../model/chosen.ts";
-import type { Overrides } from "../../model/overrides.ts";
-import type { Run } from "../../model/run.ts";
-import type { Suite, Task } from "../../model/suite.ts";
+import { chosenCases, chosenSamples } from "../../model/outcomes/chosen.ts";
+import type { Overrides } from "../../model/definition/overrides.ts";
+import type { Run } from "../../model/outcomes/run.ts";
+import type { Suite, Task } from "../../model/definition/suite.ts";
 
 /** Choices of a run by flags, which override the manifest's `run`. */
 export interface RunChoices {

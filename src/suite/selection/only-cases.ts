@@ -1,10 +1,10 @@
 import { asGlob, hasGlob, nameMatcher } from "../../base/glob.ts";
 import { nearest } from "../../base/nearest.ts";
 import type { Json } from "../../model/json.ts";
-import type { Dataset } from "../../model/dataset.ts";
+import type { Dataset } from "../../model/definition/dataset.ts";
 import { problem, Refusal } from "../../model/refusal.ts";
-import type { Case } from "../../model/sample.ts";
-import type { Suite } from "../../model/suite.ts";
+import type { Case } from "../../model/outcomes/sample.ts";
+import type { Suite } from "../../model/definition/suite.ts";
 import type { OpenedTasks } from "../opening/open-all.ts";
 import type { PreparedTask } from "../opening/open-task.ts";
 

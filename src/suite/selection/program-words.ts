@@ -1,5 +1,5 @@
-import type { AgentSpec } from "../../model/agent.ts";
-import type { CandidateSpec } from "../../model/candidate-spec.ts";
+import type { AgentSpec } from "../../model/models/agent.ts";
+import type { CandidateSpec } from "../../model/definition/candidate-spec.ts";
 
 /** The words of the commands that start a candidate's programs, including an agent's servers. */
 export function wordsOf(candidate: CandidateSpec): readonly string[] {

@@ -1,7 +1,7 @@
 import { join, posix, relative, sep } from "node:path";
-import { handedTo } from "../../model/candidate-kinds.ts";
-import type { CandidateSpec } from "../../model/candidate-spec.ts";
-import type { Suite } from "../../model/suite.ts";
+import { handedTo } from "../../model/definition/candidate-kinds.ts";
+import type { CandidateSpec } from "../../model/definition/candidate-spec.ts";
+import type { Suite } from "../../model/definition/suite.ts";
 import type { FileTools, Tools } from "../../tools.ts";
 import { beginningIn } from "../policy/programs/look-ups.ts";
 import { follow, isSourceFile, settingsOf } from "../policy/programs/program-reach.ts";

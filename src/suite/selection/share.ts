@@ -1,8 +1,8 @@
-import { candidateKinds } from "../../model/candidate-kinds.ts";
-import type { Candidate } from "../../model/candidate.ts";
-import type { ShardChoice } from "../../model/shard.ts";
-import type { Budget, Suite } from "../../model/suite.ts";
-import type { CandidateSpec } from "../../model/candidate-spec.ts";
+import { candidateKinds } from "../../model/definition/candidate-kinds.ts";
+import type { Candidate } from "../../model/models/candidate.ts";
+import type { ShardChoice } from "../../model/outcomes/shard.ts";
+import type { Budget, Suite } from "../../model/definition/suite.ts";
+import type { CandidateSpec } from "../../model/definition/candidate-spec.ts";
 
 /**
  * A suite with a shard's part of the run's limits: dollars, tokens, and concurrent requests. Minutes are not divided:

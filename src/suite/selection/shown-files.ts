@@ -1,6 +1,6 @@
 import { resolve, posix } from "node:path";
 import type { Problem } from "../../model/refusal.ts";
-import type { Suite } from "../../model/suite.ts";
+import type { Suite } from "../../model/definition/suite.ts";
 
 /**
  * Problems in files that the manifest names, with each file's path as seen from where Regrade was started, like the

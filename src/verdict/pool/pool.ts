@@ -1,10 +1,10 @@
-import { hasEarlier } from "../../model/attempts.ts";
+import { hasEarlier } from "../../model/outcomes/attempts.ts";
 import { createLedger } from "../../ledger/ledger.ts";
-import type { Ledger, LedgerGroup } from "../../model/ledger.ts";
+import type { Ledger, LedgerGroup } from "../../model/figures/ledger.ts";
 import { problem, Refusal } from "../../model/refusal.ts";
-import type { Run } from "../../model/run.ts";
-import type { ScoreRow } from "../../model/sample.ts";
-import type { StoredRun } from "../../model/store.ts";
+import type { Run } from "../../model/outcomes/run.ts";
+import type { ScoreRow } from "../../model/outcomes/sample.ts";
+import type { StoredRun } from "../../model/ports/store.ts";
 
 /** Several runs of the same input, pooled into one baseline. */
 interface Pool {

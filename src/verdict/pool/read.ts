@@ -1,4 +1,4 @@
-import type { StoredRun } from "../../model/store.ts";
+import type { StoredRun } from "../../model/ports/store.ts";
 import { readBaseline } from "../read-baseline.ts";
 import type { Baseline } from "../conclude.ts";
 import type { Tools } from "../../tools.ts";

@@ -7,7 +7,7 @@ import { createFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
 import { fingerprintOf } from "../../../src/io/agents/content.ts";
 import { createOpenWorkspace } from "../../../src/io/agents/workspace.ts";
-import type { AgentSpec } from "../../../src/model/agent.ts";
+import type { AgentSpec } from "../../../src/model/models/agent.ts";
 import { patience } from "../../support/patience.ts";
 import { answers, ask, complaints, tools } from "../tools.ts";
 

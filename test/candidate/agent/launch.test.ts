@@ -7,7 +7,7 @@ import {
   runtimeTraits,
   type AgentRuntime,
   type AgentSpec,
-} from "../../../src/model/agent.ts";
+} from "../../../src/model/models/agent.ts";
 import { answers, ask, complaints, tools } from "../tools.ts";
 
 /** How the agent programs are started, seen by stand-ins for them: what they are told, and where. */

@@ -1,10 +1,10 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import type { AgentSpec, McpServer } from "../../../src/model/agent.ts";
+import type { AgentSpec, McpServer } from "../../../src/model/models/agent.ts";
 import type { JsonObject } from "../../../src/model/json.ts";
-import type { Generated } from "../../../src/model/candidate.ts";
-import type { Provider as ModelProvider } from "../../../src/model/providers.ts";
-import type { Generation } from "../../../src/model/candidate-spec.ts";
+import type { Generated } from "../../../src/model/models/candidate.ts";
+import type { Provider as ModelProvider } from "../../../src/model/models/providers.ts";
+import type { Generation } from "../../../src/model/definition/candidate-spec.ts";
 import { openCandidate } from "../../../src/candidate/open.ts";
 import type { Day } from "../../support/provider/days.ts";
 import { requestProblems } from "../../support/provider/openai.ts";

@@ -3,8 +3,8 @@ import { fileURLToPath } from "node:url";
 import { createFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
 import { scenarios } from "../../../scripts/try-agents/scenarios.ts";
-import { agentRuntimes, runtimeTraits, type AgentSpec } from "../../../src/model/agent.ts";
-import { sessionOf } from "../../../src/model/session.ts";
+import { agentRuntimes, runtimeTraits, type AgentSpec } from "../../../src/model/models/agent.ts";
+import { sessionOf } from "../../../src/model/models/session.ts";
 import { answers, ask, tools } from "../tools.ts";
 
 /** What the agent programs printed, as scripts/try-agents.ts recorded it, read as an agent's own run is. */

@@ -3,7 +3,7 @@ import { readChatAnswer } from "../../../src/candidate/provider/answer-chat.ts";
 import { readResponsesAnswer } from "../../../src/candidate/provider/answer-responses.ts";
 import { classify, type SentRequest } from "../../../src/candidate/provider/classify.ts";
 import { readEnd } from "../../../src/candidate/provider/true-status.ts";
-import type { HttpEnd } from "../../../src/model/http.ts";
+import type { HttpEnd } from "../../../src/model/ports/http.ts";
 
 const asked: SentRequest = {
   places: {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { createGraderAsk } from "../../../src/candidate/provider/grader-ask.ts";
 import type { JsonObject } from "../../../src/model/json.ts";
-import type { ModelAsk, ModelReply } from "../../../src/model/bridge.ts";
-import type { ModelRef } from "../../../src/model/suite.ts";
-import type { Provider } from "../../../src/model/providers.ts";
+import type { ModelAsk, ModelReply } from "../../../src/model/ports/bridge.ts";
+import type { ModelRef } from "../../../src/model/definition/suite.ts";
+import type { Provider } from "../../../src/model/models/providers.ts";
 import {
   always,
   contentPolicy,

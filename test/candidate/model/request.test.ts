@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { chatRequest, responsesRequest } from "../../../src/candidate/provider/request.ts";
-import type { Provider } from "../../../src/model/providers.ts";
-import type { Generation } from "../../../src/model/candidate-spec.ts";
+import type { Provider } from "../../../src/model/models/providers.ts";
+import type { Generation } from "../../../src/model/definition/candidate-spec.ts";
 import { modelSpec, openai } from "./spec.ts";
 
 const responses = (generation: Partial<Generation>, provider: Partial<Provider> = {}) =>

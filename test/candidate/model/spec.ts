@@ -1,6 +1,6 @@
-import type { Provider } from "../../../src/model/providers.ts";
-import type { Generation } from "../../../src/model/candidate-spec.ts";
-import type { ModelSpec } from "../../../src/model/candidate-kinds.ts";
+import type { Provider } from "../../../src/model/models/providers.ts";
+import type { Generation } from "../../../src/model/definition/candidate-spec.ts";
+import type { ModelSpec } from "../../../src/model/definition/candidate-kinds.ts";
 
 interface Told {
   readonly provider?: Partial<Provider>;

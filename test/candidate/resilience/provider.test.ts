@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { retrying } from "../../../src/candidate/resilience/retrying.ts";
 import { createTrafficControl } from "../../../src/candidate/resilience/traffic.ts";
-import type { HttpEnd, SendHttp } from "../../../src/model/http.ts";
+import type { HttpEnd, SendHttp } from "../../../src/model/ports/http.ts";
 import { inSlot } from "../../../src/base/semaphore.ts";
 import { createRandom, createVirtualClock, type VirtualClock } from "./virtual-clock.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { isWorthRepeating } from "../../../src/candidate/resilience/repeatable.ts";
-import type { HttpEnd, HttpFault } from "../../../src/model/http.ts";
+import type { HttpEnd, HttpFault } from "../../../src/model/ports/http.ts";
 
 function response(
   status: number,

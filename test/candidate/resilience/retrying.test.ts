@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { retrying, tooLongToWait } from "../../../src/candidate/resilience/retrying.ts";
 import { createTrafficControl } from "../../../src/candidate/resilience/traffic.ts";
-import type { HttpEnd, HttpRequest, SendHttp } from "../../../src/model/http.ts";
+import type { HttpEnd, HttpRequest, SendHttp } from "../../../src/model/ports/http.ts";
 import { createVirtualClock } from "./virtual-clock.ts";
 
 const response = (status: number, headers: Record<string, string> = {}, body = ""): HttpEnd => ({

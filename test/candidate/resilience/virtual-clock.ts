@@ -1,4 +1,4 @@
-import type { Clock } from "../../../src/model/clock.ts";
+import type { Clock } from "../../../src/model/ports/clock.ts";
 
 /** A clock that stands still until everybody waits, then jumps to the first who is done waiting. */
 export interface VirtualClock extends Clock {

@@ -3,7 +3,7 @@ import { copyFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createFixture, type FsFixture } from "fs-fixture";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Run } from "../../../src/model/run.ts";
+import type { Run } from "../../../src/model/outcomes/run.ts";
 import { jsonLines, parseLines, readRunDirectory, regrade, repository } from "../../support/cli.ts";
 
 /** Real data sets with recorded answers of real models, and the publisher's own labels to be held against. */

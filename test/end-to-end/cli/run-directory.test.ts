@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { createFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
-import type { Run } from "../../../src/model/run.ts";
+import type { Run } from "../../../src/model/outcomes/run.ts";
 import { readRunDirectory, regrade, repository, type RunDirectory } from "../../support/cli.ts";
 import { suiteFiles } from "../../support/suite-files.ts";
 

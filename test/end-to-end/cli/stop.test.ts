@@ -2,7 +2,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { createFixture, type FsFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
-import type { Run } from "../../../src/model/run.ts";
+import type { Run } from "../../../src/model/outcomes/run.ts";
 import {
   parseLines,
   readIfThere,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { RuleSpec } from "../../../src/model/gate.ts";
+import type { RuleSpec } from "../../../src/model/definition/gate.ts";
 import { qa, type Case, type Cell, type TaskDraft } from "../sides.ts";
 import { decide, rules, type Situation } from "../situation.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { RuleSpec } from "../../../src/model/gate.ts";
+import type { RuleSpec } from "../../../src/model/definition/gate.ts";
 import type { BaselineSide } from "../../../src/gate/pairing/sides.ts";
 import { noBaseline, qa, side, type Case, type Cell, type TaskDraft } from "../sides.ts";
 import { check, decide, rules, type Judged, type Situation } from "../situation.ts";

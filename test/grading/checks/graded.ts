@@ -2,7 +2,7 @@ import { openCheck } from "../../../src/grading/checks/open.ts";
 import { hashText } from "../../../src/io/files/files.ts";
 import { createHash } from "node:crypto";
 import type { JsonObject } from "../../../src/model/json.ts";
-import type { GraderItem, GraderSample } from "../../../src/model/sample.ts";
+import type { GraderItem, GraderSample } from "../../../src/model/outcomes/sample.ts";
 
 /** What a check says of a sample, or why it can't be used. */
 export type Told =

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { builtinProviders } from "../../../src/model/providers.ts";
+import { builtinProviders } from "../../../src/model/models/providers.ts";
 import type { Json } from "../../../src/model/json.ts";
 import { brief, imagine, problemsOf, shortForm, suiteOf } from "../resolve-text.ts";
 

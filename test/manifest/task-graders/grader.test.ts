@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { singleGraders } from "../../../src/model/graders.ts";
+import { singleGraders } from "../../../src/model/definition/graders.ts";
 import type { Json } from "../../../src/model/json.ts";
 import { brief, imagine, problemsOf, shortForm, suiteOf } from "../resolve-text.ts";
 

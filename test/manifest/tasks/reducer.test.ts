@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../../src/model/json.ts";
-import type { MetricSpec } from "../../../src/model/suite.ts";
+import type { MetricSpec } from "../../../src/model/definition/suite.ts";
 import { brief, problemsOf, resolveText, shortForm } from "../resolve-text.ts";
 
 const python = { type: "python", source: "x" };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Run } from "../../../src/model/run.ts";
-import type { Sample } from "../../../src/model/sample.ts";
+import type { Run } from "../../../src/model/outcomes/run.ts";
+import type { Sample } from "../../../src/model/outcomes/sample.ts";
 import { renderJunit } from "../../../src/report/exports/junit.ts";
 import { openJunit } from "../../../src/results/junit/junit.ts";
 import { readXml } from "../../../src/results/junit/xml-events.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { sygraFiles } from "../../../src/report/exports/sygra.ts";
-import type { BatchRecord, Run } from "../../../src/model/run.ts";
-import type { Sample } from "../../../src/model/sample.ts";
+import type { BatchRecord, Run } from "../../../src/model/outcomes/run.ts";
+import type { Sample } from "../../../src/model/outcomes/sample.ts";
 import { sample } from "../../support/evidence-samples.ts";
 import { storedRun } from "../../support/runs.ts";
 

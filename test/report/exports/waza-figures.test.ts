@@ -10,7 +10,7 @@ import {
   meanInterval,
 } from "../../../src/report/exports/waza-figures.ts";
 import type { JsonObject } from "../../../src/model/json.ts";
-import type { Sample } from "../../../src/model/sample.ts";
+import type { Sample } from "../../../src/model/outcomes/sample.ts";
 import { sample } from "../../support/evidence-samples.ts";
 
 // Skipped where ../shared, which is not part of the repository, is absent.

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { createFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
 import { wazaFiles } from "../../../src/report/exports/waza.ts";
-import type { Sample } from "../../../src/model/sample.ts";
+import type { Sample } from "../../../src/model/outcomes/sample.ts";
 import { regrade } from "../../support/cli.ts";
 import { sample } from "../../support/evidence-samples.ts";
 import { storedRun } from "../../support/runs.ts";

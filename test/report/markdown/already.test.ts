@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Run } from "../../../src/model/run.ts";
-import type { RuleResult } from "../../../src/model/rule-result.ts";
+import type { Run } from "../../../src/model/outcomes/run.ts";
+import type { RuleResult } from "../../../src/model/outcomes/rule-result.ts";
 import { missedBefore } from "../../../src/report/words/sentences.ts";
 import { renderSection } from "../../../src/report/comment.ts";
 import { renderSummary } from "../../../src/report/markdown/markdown.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { MetricValue, Run } from "../../../src/model/run.ts";
+import type { MetricValue, Run } from "../../../src/model/outcomes/run.ts";
 import { compareCandidates, comparisonBlock } from "../../../src/report/markdown/comparison.ts";
 
 type Made = [candidate: string, name: string, value: number | null, more?: object];

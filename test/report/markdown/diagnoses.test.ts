@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Run } from "../../../src/model/run.ts";
+import type { Run } from "../../../src/model/outcomes/run.ts";
 import { diagnosesBlock } from "../../../src/report/markdown/diagnoses.ts";
 import { diagnosisLines } from "../../../src/report/words/diagnoses.ts";
 import { passed } from "../examples.ts";

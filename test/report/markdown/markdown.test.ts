@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import type { Run } from "../../../src/model/run.ts";
+import type { Run } from "../../../src/model/outcomes/run.ts";
 import { renderSummary } from "../../../src/report/markdown/markdown.ts";
 import * as examples from "../examples.ts";
 import { hostileRun } from "../hostile-run.ts";

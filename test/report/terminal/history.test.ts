@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
-import type { HistoryPoint } from "../../../src/model/history.ts";
-import type { Run } from "../../../src/model/run.ts";
+import type { HistoryPoint } from "../../../src/model/outcomes/history.ts";
+import type { Run } from "../../../src/model/outcomes/run.ts";
 import { renderHistory } from "../../../src/report/terminal/history.ts";
 import { carriedRuns, historyCsv, historyRows } from "../../../src/report/terminal/history-rows.ts";
 import * as examples from "../examples.ts";

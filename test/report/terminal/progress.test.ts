@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import type { Progress } from "../../../src/model/progress.ts";
+import type { Progress } from "../../../src/model/ports/progress.ts";
 import {
   advance,
   noProgress,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
-import type { ConfirmRound } from "../../../src/model/confirmation.ts";
-import type { Run } from "../../../src/model/run.ts";
+import type { ConfirmRound } from "../../../src/model/outcomes/confirmation.ts";
+import type { Run } from "../../../src/model/outcomes/run.ts";
 import { escapeLog } from "../../../src/report/escape.ts";
 import { renderSummary } from "../../../src/report/markdown/markdown.ts";
 import { renderTerminal } from "../../../src/report/terminal/terminal.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 
-import type { BrokenCase, BrokenGroup, WorseCase } from "../../../src/model/broken.ts";
-import type { Run } from "../../../src/model/run.ts";
-import type { SampleError } from "../../../src/model/sample.ts";
+import type { BrokenCase, BrokenGroup, WorseCase } from "../../../src/model/outcomes/broken.ts";
+import type { Run } from "../../../src/model/outcomes/run.ts";
+import type { SampleError } from "../../../src/model/outcomes/sample.ts";
 import { groupBroken } from "../../../src/report/words/broken-groups.ts";
 import { explainingGroups } from "../../../src/report/words/explaining-groups.ts";
 import * as examples from "../examples.ts";

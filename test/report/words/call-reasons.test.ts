@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { BrokenCase } from "../../../src/model/broken.ts";
+import type { BrokenCase } from "../../../src/model/outcomes/broken.ts";
 import type { JsonObject } from "../../../src/model/json.ts";
 import { groupBroken } from "../../../src/report/words/broken-groups.ts";
 import { graderWords } from "../../../src/report/words/grader-words.ts";

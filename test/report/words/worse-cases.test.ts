@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
-import type { Run } from "../../../src/model/run.ts";
-import type { RuleResult } from "../../../src/model/rule-result.ts";
+import type { Run } from "../../../src/model/outcomes/run.ts";
+import type { RuleResult } from "../../../src/model/outcomes/rule-result.ts";
 import { worseCases } from "../../../src/report/words/worse-cases.ts";
 import * as examples from "../examples.ts";
 

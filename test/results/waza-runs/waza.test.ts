@@ -2,10 +2,10 @@ import { readFile } from "node:fs/promises";
 import { createFixture } from "fs-fixture";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { outcomeOf, type Sample } from "../../../src/model/sample.ts";
+import { outcomeOf, type Sample } from "../../../src/model/outcomes/sample.ts";
 import type { JsonObject } from "../../../src/model/json.ts";
-import type { Run } from "../../../src/model/run.ts";
-import { toolCallsOf } from "../../../src/model/transcript.ts";
+import type { Run } from "../../../src/model/outcomes/run.ts";
+import { toolCallsOf } from "../../../src/model/models/transcript.ts";
 import { readRunDirectory, regrade } from "../../support/cli.ts";
 
 interface Grade {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { goOnWith } from "../../../src/model/attempts.ts";
-import type { Run } from "../../../src/model/run.ts";
-import type { RuleResult } from "../../../src/model/rule-result.ts";
-import type { SampleDigest } from "../../../src/model/sample.ts";
-import type { StoredRun } from "../../../src/model/store.ts";
+import { goOnWith } from "../../../src/model/outcomes/attempts.ts";
+import type { Run } from "../../../src/model/outcomes/run.ts";
+import type { RuleResult } from "../../../src/model/outcomes/rule-result.ts";
+import type { SampleDigest } from "../../../src/model/outcomes/sample.ts";
+import type { StoredRun } from "../../../src/model/ports/store.ts";
 import { spentBefore } from "../../../src/run/budget.ts";
 import { conclude, type Conclusion } from "../../../src/verdict/conclude.ts";
 import { judgedOf } from "../../../src/verdict/describe.ts";

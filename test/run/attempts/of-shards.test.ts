@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { RunAttempts } from "../../../src/model/attempts.ts";
+import type { RunAttempts } from "../../../src/model/outcomes/attempts.ts";
 import { attemptsOfShards } from "../../../src/run/shard/of-shards.ts";
 import type { ShardRun } from "../../../src/run/shard/read.ts";
 import { storedRun } from "../../support/runs.ts";

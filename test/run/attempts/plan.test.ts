@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { hashText } from "../../../src/io/files/files.ts";
-import type { Candidate } from "../../../src/model/candidate.ts";
-import type { Case } from "../../../src/model/sample.ts";
+import type { Candidate } from "../../../src/model/models/candidate.ts";
+import type { Case } from "../../../src/model/outcomes/sample.ts";
 import { planSamples, sampleIdFor } from "../../../src/run/plan.ts";
 
 const makeId = sampleIdFor(hashText);

@@ -7,7 +7,7 @@ import { pairedT } from "../../../src/stats/inference/paired-t.ts";
 import { sfc32 } from "../../../src/stats/distributions/sfc32.ts";
 import { signFlip } from "../../../src/stats/inference/sign-flip.ts";
 import { sideSwap } from "../../../src/stats/inference/swap.ts";
-import type { Aggregation } from "../../../src/model/aggregations.ts";
+import type { Aggregation } from "../../../src/model/definition/aggregations.ts";
 
 const every: readonly Aggregation[] = ["mean", "median", "p50", "p90", "p95", "sum", "stddev"];
 

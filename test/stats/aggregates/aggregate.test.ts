@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { createLedger } from "../../../src/ledger/ledger.ts";
-import type { Ledger } from "../../../src/model/ledger.ts";
-import type { MetricValue } from "../../../src/model/run.ts";
-import type { ScoreRow } from "../../../src/model/sample.ts";
-import type { MetricSpec } from "../../../src/model/suite.ts";
+import type { Ledger } from "../../../src/model/figures/ledger.ts";
+import type { MetricValue } from "../../../src/model/outcomes/run.ts";
+import type { ScoreRow } from "../../../src/model/outcomes/sample.ts";
+import type { MetricSpec } from "../../../src/model/definition/suite.ts";
 import { aggregate, type MeasuredTask } from "../../../src/stats/aggregates/aggregate.ts";
 import { patience } from "../../support/patience.ts";
 

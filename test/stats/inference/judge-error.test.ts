@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import type { Figure, JudgedBits } from "../../../src/model/judge-calibration.ts";
+import type { Figure, JudgedBits } from "../../../src/model/figures/judge-calibration.ts";
 import {
   judgedMargin,
   judgeSlope,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Noise } from "../../../src/model/statistics.ts";
+import type { Noise } from "../../../src/model/figures/statistics.ts";
 import { canProve, provingChance, smallestDrop } from "../../../src/stats/sizing/detectable.ts";
 import { mcnemarPower } from "../../../src/stats/sizing/power.ts";
 

@@ -1,10 +1,10 @@
 import { describe, expect } from "vitest";
-import type { SpendOption } from "../../../src/model/power.ts";
+import type { SpendOption } from "../../../src/model/figures/power.ts";
 import type {
   Noise,
   RepeatedDifferences,
   StratifiedAnswers,
-} from "../../../src/model/statistics.ts";
+} from "../../../src/model/figures/statistics.ts";
 import { type Random, sfc32 } from "../../../src/stats/distributions/sfc32.ts";
 import { spend } from "../../../src/stats/sizing/spend.ts";
 import { statistics } from "../../../src/stats/statistics.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isPart, knownContent } from "../../../src/model/content.ts";
+import { isPart, knownContent } from "../../../src/model/models/content.ts";
 import type { ResultRow, RowResult } from "../../../src/model/results.ts";
 import { createContents } from "../../../src/suite/imported/contents.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { MetricSpec } from "../../../src/model/suite.ts";
+import type { MetricSpec } from "../../../src/model/definition/suite.ts";
 import type { ResultRules } from "../../../src/model/results.ts";
-import type { RunTask } from "../../../src/model/run.ts";
+import type { RunTask } from "../../../src/model/outcomes/run.ts";
 import { type Earlier, gateOf, leadBy, limitProblems } from "../../../src/suite/imported/gate.ts";
 
 function metric(id: string, more: Partial<MetricSpec> = {}): MetricSpec {

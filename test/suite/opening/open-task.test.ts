@@ -1,6 +1,6 @@
 import { createFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
-import type { ProgramRefused } from "../../../src/model/programs.ts";
+import type { ProgramRefused } from "../../../src/model/ports/programs.ts";
 import { formatProblem } from "../../../src/model/refusal.ts";
 import type { Tools } from "../../../src/tools.ts";
 import { gave, runFixture, validateFixture } from "../../support/run-fixture.ts";

@@ -3,7 +3,7 @@ import { readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Preprocessed } from "../../../src/model/programs.ts";
+import type { Preprocessed } from "../../../src/model/ports/programs.ts";
 import { Refusal } from "../../../src/model/refusal.ts";
 import {
   gave,

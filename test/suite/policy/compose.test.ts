@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { FenceWish } from "../../../src/model/fence.ts";
-import type { Suite, Task } from "../../../src/model/suite.ts";
+import type { FenceWish } from "../../../src/model/ports/fence.ts";
+import type { Suite, Task } from "../../../src/model/definition/suite.ts";
 import { composeSuite, keepFences } from "../../../src/suite/policy/compose.ts";
 import { withBaseTaskIds } from "../../../src/suite/policy/task-names.ts";
 import { modelRef, slot, suiteOf, taskSpec } from "./suites.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { AgentSpec } from "../../../src/model/agent.ts";
-import type { CandidateSpec } from "../../../src/model/candidate-spec.ts";
-import type { Suite } from "../../../src/model/suite.ts";
+import type { AgentSpec } from "../../../src/model/models/agent.ts";
+import type { CandidateSpec } from "../../../src/model/definition/candidate-spec.ts";
+import type { Suite } from "../../../src/model/definition/suite.ts";
 import { composeSuite } from "../../../src/suite/policy/compose.ts";
 import { definitionNotes } from "../../../src/suite/policy/definitions.ts";
 import { modelRef, slot, suiteOf, taskSpec } from "./suites.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { Fingerprint } from "../../../src/model/run.ts";
-import type { Task } from "../../../src/model/suite.ts";
-import type { GraderSpec, SingleGrader } from "../../../src/model/graders.ts";
+import type { Fingerprint } from "../../../src/model/outcomes/run.ts";
+import type { Task } from "../../../src/model/definition/suite.ts";
+import type { GraderSpec, SingleGrader } from "../../../src/model/definition/graders.ts";
 import { changedParts } from "../../../src/suite/policy/parts.ts";
 import { modelRef, suiteOf, taskSpec } from "./suites.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { CandidateSpec } from "../../../src/model/candidate-spec.ts";
+import type { CandidateSpec } from "../../../src/model/definition/candidate-spec.ts";
 import { inPlaceOfAsking } from "../../../src/suite/policy/recorded.ts";
 import { slot, suiteOf } from "./suites.ts";
 

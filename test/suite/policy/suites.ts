@@ -1,5 +1,5 @@
-import type { ModelRef, Suite, Task } from "../../../src/model/suite.ts";
-import type { CandidateSpec } from "../../../src/model/candidate-spec.ts";
+import type { ModelRef, Suite, Task } from "../../../src/model/definition/suite.ts";
+import type { CandidateSpec } from "../../../src/model/definition/candidate-spec.ts";
 
 /** A task of the base, or what a change makes of it. */
 export function taskSpec(changes: Partial<Task> = {}): Task {

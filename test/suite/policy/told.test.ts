@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { GraderSpec } from "../../../src/model/graders.ts";
+import type { GraderSpec } from "../../../src/model/definition/graders.ts";
 import { parseTemplate, targetOnlyFields } from "../../../src/prompt/template.ts";
 import { answerTemplate } from "../../../src/suite/prompts/answer-templates.ts";
 import { toldIn } from "../../../src/suite/policy/changes.ts";

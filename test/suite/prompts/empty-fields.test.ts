@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Dataset } from "../../../src/model/dataset.ts";
-import type { Row } from "../../../src/model/sample.ts";
+import type { Dataset } from "../../../src/model/definition/dataset.ts";
+import type { Row } from "../../../src/model/outcomes/sample.ts";
 import { parseTemplate } from "../../../src/prompt/template.ts";
 import { emptyFieldWarnings } from "../../../src/suite/prompts/empty-fields.ts";
 

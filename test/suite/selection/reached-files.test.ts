@@ -2,7 +2,7 @@ import { createFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
 import { hashGlobs } from "../../../src/io/files/glob.ts";
 import { hashFile, inspectPath, openFile } from "../../../src/io/files/files.ts";
-import type { CandidateSpec } from "../../../src/model/candidate-spec.ts";
+import type { CandidateSpec } from "../../../src/model/definition/candidate-spec.ts";
 import { reachedFiles, undeclaredCode } from "../../../src/suite/selection/reached-files.ts";
 
 const tools = { files: { hashFile, inspectPath, openFile }, candidateTools: { hashGlobs } };

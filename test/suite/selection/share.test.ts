@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createAdaptiveSlots } from "../../../src/candidate/resilience/slots.ts";
-import type { ShardChoice } from "../../../src/model/shard.ts";
+import type { ShardChoice } from "../../../src/model/outcomes/shard.ts";
 import { inSlot } from "../../../src/base/semaphore.ts";
 import { shardShare } from "../../../src/suite/selection/share.ts";
 import { suiteOf } from "../policy/suites.ts";

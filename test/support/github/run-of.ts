@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Run } from "../../../src/model/run.ts";
+import type { Run } from "../../../src/model/outcomes/run.ts";
 import type { ActionEnd } from "./run-action.ts";
 
 /** The action's run, from its run.json; if there is none, the error has its output. */

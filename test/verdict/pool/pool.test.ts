@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { StoredRun } from "../../../src/model/store.ts";
+import type { StoredRun } from "../../../src/model/ports/store.ts";
 import { conclude, type Baseline } from "../../../src/verdict/conclude.ts";
 import { judgedOf } from "../../../src/verdict/describe.ts";
 import { poolRuns, repeatsIn } from "../../../src/verdict/pool/pool.ts";

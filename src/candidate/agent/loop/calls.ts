@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from "../../../model/json.ts";
-import type { MessageCall } from "../../../model/message.ts";
-import { parseArguments } from "../../../model/transcript.ts";
+import type { MessageCall } from "../../../model/models/message.ts";
+import { parseArguments } from "../../../model/models/transcript.ts";
 import { shortList, type OfferedTool } from "./offer.ts";
 import { textOfParts } from "./tool-text.ts";
 

@@ -1,8 +1,8 @@
-import type { Cassette, CassetteSpec } from "../../../model/cassette.ts";
+import type { Cassette, CassetteSpec } from "../../../model/models/cassette.ts";
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from "../../../model/json.ts";
-import type { ConnectMcp, McpConnection, McpResult, McpTool } from "../../../model/mcp.ts";
-import type { HashText } from "../../../model/files.ts";
-import type { SendHttp } from "../../../model/http.ts";
+import type { ConnectMcp, McpConnection, McpResult, McpTool } from "../../../model/ports/mcp.ts";
+import type { HashText } from "../../../model/ports/files.ts";
+import type { SendHttp } from "../../../model/ports/http.ts";
 import { nestedIn, nestedList, wholeIn, wordsIn } from "../fields.ts";
 import type { AgentRequest } from "../runtime.ts";
 

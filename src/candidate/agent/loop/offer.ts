@@ -1,6 +1,6 @@
-import { toolServer, type AgentTools } from "../../../model/agent.ts";
+import { toolServer, type AgentTools } from "../../../model/models/agent.ts";
 import type { JsonObject } from "../../../model/json.ts";
-import type { McpConnection } from "../../../model/mcp.ts";
+import type { McpConnection } from "../../../model/ports/mcp.ts";
 import { serverTool } from "../fields.ts";
 
 /** Providers refuse more tools: https://developers.openai.com/api/reference, `tools`. */

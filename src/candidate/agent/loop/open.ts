@@ -1,9 +1,9 @@
-import type { AgentModel, AgentSpec } from "../../../model/agent.ts";
-import type { FenceReport } from "../../../model/fence.ts";
+import type { AgentModel, AgentSpec } from "../../../model/models/agent.ts";
+import type { FenceReport } from "../../../model/ports/fence.ts";
 import type { JsonObject } from "../../../model/json.ts";
-import type { AdaptiveSlots } from "../../../model/slots.ts";
-import type { Candidate } from "../../../model/candidate.ts";
-import { priceOf } from "../../../model/prices.ts";
+import type { AdaptiveSlots } from "../../../model/ports/slots.ts";
+import type { Candidate } from "../../../model/models/candidate.ts";
+import { priceOf } from "../../../model/models/prices.ts";
 import { problem, type Place, type Problem } from "../../../model/refusal.ts";
 import { commandEnvironment } from "../../environment.ts";
 import { copiedFor } from "../../fence/grants.ts";

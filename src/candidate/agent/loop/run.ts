@@ -1,7 +1,7 @@
-import type { Cassette } from "../../../model/cassette.ts";
+import type { Cassette } from "../../../model/models/cassette.ts";
 import type { JsonObject } from "../../../model/json.ts";
-import type { McpConnection, McpNotConnected } from "../../../model/mcp.ts";
-import type { OpenedWorkspace } from "../../../model/workspace.ts";
+import type { McpConnection, McpNotConnected } from "../../../model/ports/mcp.ts";
+import type { OpenedWorkspace } from "../../../model/ports/workspace.ts";
 import type { Fence } from "../../fence/grants.ts";
 import { behindFence, homeVariables } from "../../fence/start.ts";
 import type { CandidateTools } from "../../open.ts";
@@ -16,7 +16,7 @@ import { offerTools, type NamedServer, type OfferedTool } from "./offer.ts";
 import type { LoopSpec } from "./open.ts";
 import { createTimeLimit, type TimeLimit } from "./time-limit.ts";
 import { takeTurns } from "./turns.ts";
-import type { ModelSpec } from "../../../model/candidate-kinds.ts";
+import type { ModelSpec } from "../../../model/definition/candidate-kinds.ts";
 
 /** Turn limit if the manifest sets none: a model that never stops would cost money until its time is up. */
 const defaultTurns = 50;

@@ -1,4 +1,4 @@
-import type { Clock } from "../../../model/clock.ts";
+import type { Clock } from "../../../model/ports/clock.ts";
 
 /** The time budget of one sample. Only work counts: a pause that a provider asks for uses none of it. */
 export interface TimeLimit {

@@ -1,10 +1,10 @@
-import type { AgentModel } from "../../../model/agent.ts";
+import type { AgentModel } from "../../../model/models/agent.ts";
 import type { JsonObject } from "../../../model/json.ts";
-import { textOfMessages, type Message, type MessageCall } from "../../../model/message.ts";
-import type { Pay } from "../../../model/candidate.ts";
-import { priceOf } from "../../../model/prices.ts";
-import type { Usage } from "../../../model/sample.ts";
-import { messageCall } from "../../../model/transcript.ts";
+import { textOfMessages, type Message, type MessageCall } from "../../../model/models/message.ts";
+import type { Pay } from "../../../model/models/candidate.ts";
+import { priceOf } from "../../../model/models/prices.ts";
+import type { Usage } from "../../../model/outcomes/sample.ts";
+import { messageCall } from "../../../model/models/transcript.ts";
 import type { ModelAnswer, SaidAnswer } from "../../provider/answer.ts";
 import type { SendPrompt } from "../../provider/ask.ts";
 import { cutAtStop } from "../../provider/stop.ts";

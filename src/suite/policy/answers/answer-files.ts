@@ -1,9 +1,9 @@
 import { contentsOf } from "../../../base/encodings/bytes.ts";
 import { readField, valueText } from "../../../base/fields.ts";
-import { candidateKinds } from "../../../model/candidate-kinds.ts";
-import type { AlteredFiles, PolicyChange, ToldField } from "../../../model/policy.ts";
-import { toldNote } from "../../../model/policy.ts";
-import type { Suite } from "../../../model/suite.ts";
+import { candidateKinds } from "../../../model/definition/candidate-kinds.ts";
+import type { AlteredFiles, PolicyChange, ToldField } from "../../../model/outcomes/policy.ts";
+import { toldNote } from "../../../model/outcomes/policy.ts";
+import type { Suite } from "../../../model/definition/suite.ts";
 import { promptTemplateOf } from "../../../prompt/messages.ts";
 import { templateFields } from "../../../prompt/template.ts";
 import type { PreparedTask } from "../../opening/open-task.ts";

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
-import type { AlteredFiles, PolicyChange } from "../../../model/policy.ts";
-import { toldNote } from "../../../model/policy.ts";
+import type { AlteredFiles, PolicyChange } from "../../../model/outcomes/policy.ts";
+import { toldNote } from "../../../model/outcomes/policy.ts";
 import type { AnswerFiles } from "./answer-files.ts";
 import { seekChosen, type ChosenCases } from "./chosen-cases.ts";
 import { seekKeyed } from "./coded-answers.ts";

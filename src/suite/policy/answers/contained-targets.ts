@@ -1,7 +1,7 @@
 import { readField, valueText } from "../../../base/fields.ts";
-import type { PolicyChange, ToldField } from "../../../model/policy.ts";
-import { toldNote } from "../../../model/policy.ts";
-import type { Suite } from "../../../model/suite.ts";
+import type { PolicyChange, ToldField } from "../../../model/outcomes/policy.ts";
+import { toldNote } from "../../../model/outcomes/policy.ts";
+import type { Suite } from "../../../model/definition/suite.ts";
 import type { PreparedTask } from "../../opening/open-task.ts";
 import type { Composed } from "../compose.ts";
 import { addedFields } from "../graders/grader-fields.ts";

@@ -1,7 +1,7 @@
 import { readField, valueText } from "../../../base/fields.ts";
-import type { ToldField } from "../../../model/policy.ts";
-import type { Row } from "../../../model/sample.ts";
-import type { Suite } from "../../../model/suite.ts";
+import type { ToldField } from "../../../model/outcomes/policy.ts";
+import type { Row } from "../../../model/outcomes/sample.ts";
+import type { Suite } from "../../../model/definition/suite.ts";
 import type { FileTools } from "../../../tools.ts";
 import type { PreparedTask } from "../../opening/open-task.ts";
 import type { Composed } from "../compose.ts";

@@ -1,5 +1,5 @@
-import type { PolicyChange, ToldField } from "../../../model/policy.ts";
-import { toldNote } from "../../../model/policy.ts";
+import type { PolicyChange, ToldField } from "../../../model/outcomes/policy.ts";
+import { toldNote } from "../../../model/outcomes/policy.ts";
 import { allOf, type HeldAnswers } from "./held-answers.ts";
 
 /** A file, and the cases whose answers it has newly beside their questions. */

@@ -1,7 +1,7 @@
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { singleGraders } from "../../../model/graders.ts";
-import type { CodeSource, FileRef, Suite, Task } from "../../../model/suite.ts";
+import { singleGraders } from "../../../model/definition/graders.ts";
+import type { CodeSource, FileRef, Suite, Task } from "../../../model/definition/suite.ts";
 import type { Tools } from "../../../tools.ts";
 import { sourceOf } from "./grader-fields.ts";
 

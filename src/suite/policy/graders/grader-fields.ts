@@ -1,9 +1,13 @@
 import { dirname, join } from "node:path";
-import { expectedFieldsOf, singleGraders, type GraderSpec } from "../../../model/graders.ts";
+import {
+  expectedFieldsOf,
+  singleGraders,
+  type GraderSpec,
+} from "../../../model/definition/graders.ts";
 import { firstPart } from "../../../base/fields.ts";
-import type { ToldField } from "../../../model/policy.ts";
-import type { CodeSource, Suite, Task } from "../../../model/suite.ts";
-import type { CandidateSpec } from "../../../model/candidate-spec.ts";
+import type { ToldField } from "../../../model/outcomes/policy.ts";
+import type { CodeSource, Suite, Task } from "../../../model/definition/suite.ts";
+import type { CandidateSpec } from "../../../model/definition/candidate-spec.ts";
 import { promptTemplateOf } from "../../../prompt/messages.ts";
 import { coversField, templateFields } from "../../../prompt/template.ts";
 import { passOf } from "../../prompts/rendering.ts";

@@ -1,7 +1,7 @@
 import { dirname, join, relative } from "node:path";
-import { singleGraders } from "../../../model/graders.ts";
-import type { ToldField } from "../../../model/policy.ts";
-import type { CodeSource, Suite, Task } from "../../../model/suite.ts";
+import { singleGraders } from "../../../model/definition/graders.ts";
+import type { ToldField } from "../../../model/outcomes/policy.ts";
+import type { CodeSource, Suite, Task } from "../../../model/definition/suite.ts";
 import type { FileTools } from "../../../tools.ts";
 import { importsIn, sourceOf } from "./grader-fields.ts";
 import { sameBytes } from "../recorded.ts";

@@ -1,7 +1,7 @@
-import { asksModels, singleGraders } from "../../../model/graders.ts";
-import type { PolicyChange } from "../../../model/policy.ts";
-import { toldNote } from "../../../model/policy.ts";
-import type { Task } from "../../../model/suite.ts";
+import { asksModels, singleGraders } from "../../../model/definition/graders.ts";
+import type { PolicyChange } from "../../../model/outcomes/policy.ts";
+import { toldNote } from "../../../model/outcomes/policy.ts";
+import type { Task } from "../../../model/definition/suite.ts";
 import type { Composed } from "../compose.ts";
 
 /**

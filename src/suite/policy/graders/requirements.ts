@@ -1,6 +1,6 @@
-import type { AlteredFiles, PolicyChange } from "../../../model/policy.ts";
-import { toldNote } from "../../../model/policy.ts";
-import type { Suite } from "../../../model/suite.ts";
+import type { AlteredFiles, PolicyChange } from "../../../model/outcomes/policy.ts";
+import { toldNote } from "../../../model/outcomes/policy.ts";
+import type { Suite } from "../../../model/definition/suite.ts";
 import type { FileTools } from "../../../tools.ts";
 import { importsIn, sourceOf } from "./grader-fields.ts";
 import { judgingSources } from "./grader-packages.ts";

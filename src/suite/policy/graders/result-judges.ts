@@ -1,6 +1,6 @@
 import { posix } from "node:path";
-import type { PolicyChange } from "../../../model/policy.ts";
-import { toldNote } from "../../../model/policy.ts";
+import type { PolicyChange } from "../../../model/outcomes/policy.ts";
+import { toldNote } from "../../../model/outcomes/policy.ts";
 
 /**
  * Notes for files of the base that judged another tool's results and that the change edits or deletes: scripts of

@@ -4,7 +4,7 @@ import type {
   GraderProgramSpec,
   OpenProgram,
   PythonTools,
-} from "../../../model/programs.ts";
+} from "../../../model/ports/programs.ts";
 import type { Tools } from "../../../tools.ts";
 
 type StartPython = Tools["startPython"];

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
-import type { DatasetSource } from "../../../model/dataset.ts";
-import type { Suite } from "../../../model/suite.ts";
+import type { DatasetSource } from "../../../model/definition/dataset.ts";
+import type { Suite } from "../../../model/definition/suite.ts";
 import { pathFromRoot } from "../../withheld.ts";
 
 /** Files that hold the answers of a suite's cases. */

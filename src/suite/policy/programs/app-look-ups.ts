@@ -1,5 +1,5 @@
-import type { AlteredFiles, PolicyChange } from "../../../model/policy.ts";
-import { toldNote } from "../../../model/policy.ts";
+import type { AlteredFiles, PolicyChange } from "../../../model/outcomes/policy.ts";
+import { toldNote } from "../../../model/outcomes/policy.ts";
 import type { FileTools } from "../../../tools.ts";
 import { reachedBy, textsOfCode, type ChangedSuites } from "./look-ups.ts";
 import { namedAnswers } from "./named-answers.ts";

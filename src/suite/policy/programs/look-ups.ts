@@ -1,11 +1,11 @@
 import { join, posix } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { isMedia, isUnreadable } from "../../../base/encodings/bytes.ts";
-import { candidateKinds } from "../../../model/candidate-kinds.ts";
-import type { AlteredFiles, PolicyChange, ToldField } from "../../../model/policy.ts";
-import { toldNote } from "../../../model/policy.ts";
-import type { Suite, Task } from "../../../model/suite.ts";
-import type { CandidateSpec } from "../../../model/candidate-spec.ts";
+import { candidateKinds } from "../../../model/definition/candidate-kinds.ts";
+import type { AlteredFiles, PolicyChange, ToldField } from "../../../model/outcomes/policy.ts";
+import { toldNote } from "../../../model/outcomes/policy.ts";
+import type { Suite, Task } from "../../../model/definition/suite.ts";
+import type { CandidateSpec } from "../../../model/definition/candidate-spec.ts";
 import type { FileTools } from "../../../tools.ts";
 import { wordsOf } from "../../selection/program-words.ts";
 import { manifestPath } from "../../withheld.ts";

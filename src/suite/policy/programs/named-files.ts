@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { candidateKinds } from "../../../model/candidate-kinds.ts";
-import type { AlteredFiles, PolicyChange } from "../../../model/policy.ts";
-import { toldNote } from "../../../model/policy.ts";
+import { candidateKinds } from "../../../model/definition/candidate-kinds.ts";
+import type { AlteredFiles, PolicyChange } from "../../../model/outcomes/policy.ts";
+import { toldNote } from "../../../model/outcomes/policy.ts";
 import type { FileTools } from "../../../tools.ts";
 import type { PreparedTask } from "../../opening/open-task.ts";
 import { answersHeldIn } from "../answers/answer-files.ts";

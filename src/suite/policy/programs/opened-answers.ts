@@ -1,9 +1,9 @@
 import { join, relative, resolve, sep } from "node:path";
 import { bytesKept } from "../../../dataset/keep.ts";
-import { candidateKinds } from "../../../model/candidate-kinds.ts";
-import type { AlteredFiles, PolicyChange, ToldField } from "../../../model/policy.ts";
-import type { WatchEnd } from "../../../model/processes.ts";
-import type { Suite } from "../../../model/suite.ts";
+import { candidateKinds } from "../../../model/definition/candidate-kinds.ts";
+import type { AlteredFiles, PolicyChange, ToldField } from "../../../model/outcomes/policy.ts";
+import type { WatchEnd } from "../../../model/ports/processes.ts";
+import type { Suite } from "../../../model/definition/suite.ts";
 import type { FileTools } from "../../../tools.ts";
 import type { RowsCopy } from "../../opening/open-data.ts";
 import { manifestPath } from "../../withheld.ts";

@@ -1,4 +1,4 @@
-import { builtinProviders, isHostOf } from "../../../model/providers.ts";
+import { builtinProviders, isHostOf } from "../../../model/models/providers.ts";
 import { bytesIn, isUnreadable, textsOfBytes } from "../../../base/encodings/bytes.ts";
 import { joinedStrings } from "../../../base/encodings/layers.ts";
 

@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import type { CandidateSpec } from "../../../model/candidate-spec.ts";
+import type { CandidateSpec } from "../../../model/definition/candidate-spec.ts";
 import { pathsInWords, wordsOf } from "../../selection/program-words.ts";
 import { importsIn } from "../graders/grader-fields.ts";
 

@@ -1,8 +1,8 @@
 import { posix } from "node:path";
-import { candidateKinds } from "../../../model/candidate-kinds.ts";
+import { candidateKinds } from "../../../model/definition/candidate-kinds.ts";
 import { plural } from "../../../model/number-words.ts";
-import type { AlteredFiles, PolicyChange } from "../../../model/policy.ts";
-import { toldNote } from "../../../model/policy.ts";
+import type { AlteredFiles, PolicyChange } from "../../../model/outcomes/policy.ts";
+import { toldNote } from "../../../model/outcomes/policy.ts";
 import type { FileTools } from "../../../tools.ts";
 import { reachedBy, textsBefore, type ChangedSuites } from "./look-ups.ts";
 import {

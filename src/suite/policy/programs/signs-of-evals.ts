@@ -1,6 +1,6 @@
-import { candidateKinds } from "../../../model/candidate-kinds.ts";
-import type { AlteredFiles, PolicyChange } from "../../../model/policy.ts";
-import { toldNote } from "../../../model/policy.ts";
+import { candidateKinds } from "../../../model/definition/candidate-kinds.ts";
+import type { AlteredFiles, PolicyChange } from "../../../model/outcomes/policy.ts";
+import { toldNote } from "../../../model/outcomes/policy.ts";
 import type { FileTools } from "../../../tools.ts";
 import { signsIn } from "./eval-names.ts";
 import { reachedBy, textsBefore, type ChangedSuites } from "./look-ups.ts";

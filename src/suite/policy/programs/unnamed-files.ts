@@ -1,6 +1,6 @@
 import { posix } from "node:path";
-import { candidateKinds } from "../../../model/candidate-kinds.ts";
-import type { AlteredFiles } from "../../../model/policy.ts";
+import { candidateKinds } from "../../../model/definition/candidate-kinds.ts";
+import type { AlteredFiles } from "../../../model/outcomes/policy.ts";
 import type { FileTools } from "../../../tools.ts";
 import { wordsOf } from "../../selection/program-words.ts";
 import { manifestPath } from "../../withheld.ts";

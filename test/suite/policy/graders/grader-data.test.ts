@@ -3,7 +3,7 @@ import { createFixture } from "fs-fixture";
 import { expect, it } from "vitest";
 import { inspectPath, readBytes } from "../../../../src/io/files/files.ts";
 import { hashGlobs } from "../../../../src/io/files/glob.ts";
-import type { FileRef } from "../../../../src/model/suite.ts";
+import type { FileRef } from "../../../../src/model/definition/suite.ts";
 import { alteredData } from "../../../../src/suite/policy/graders/grader-data.ts";
 import { taskSpec } from "../suites.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { GraderSpec } from "../../../../src/model/graders.ts";
+import type { GraderSpec } from "../../../../src/model/definition/graders.ts";
 import { composeSuite } from "../../../../src/suite/policy/compose.ts";
 import { judgePromptNotes } from "../../../../src/suite/policy/graders/judge-prompts.ts";
 import { suiteOf, taskSpec } from "../suites.ts";

@@ -6,7 +6,7 @@ import type {
   GraderProgram,
   GraderProgramSpec,
   PythonTools,
-} from "../../../../src/model/programs.ts";
+} from "../../../../src/model/ports/programs.ts";
 import { shareGraders } from "../../../../src/suite/policy/graders/shared-graders.ts";
 
 const common = {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { CandidateSpec } from "../../../../src/model/candidate-spec.ts";
+import type { CandidateSpec } from "../../../../src/model/definition/candidate-spec.ts";
 import { reachOf } from "../../../../src/suite/policy/programs/program-reach.ts";
 import { slot } from "../suites.ts";
 
