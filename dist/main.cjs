@@ -84421,7 +84421,7 @@ function errorOf7(record) {
   return isThrownByProvider(message) ? { kind: "failed", type: "candidate_error", ...told } : { kind: "invalid", type: "error", ...told };
 }
 function isThrownByProvider(message) {
-  const stack2 = /\n\s*(?:Stack Trace: |at )[\s\S]*$/.exec(message)?.[0] ?? "";
+  const stack2 = /\n[^\S\n]*(?:Stack Trace: |at )[\s\S]*$/.exec(message)?.[0] ?? "";
   return /\bcallApi\b/.test(stack2) && !/\brunAssertions?\b/.test(stack2);
 }
 function statusOf3(record, message) {
@@ -84467,7 +84467,7 @@ function componentsOf(record) {
 }
 var longestReason2 = 1e3;
 function firstLines(text4) {
-  return cutText(text4.replace(/\n(?:Stack Trace: |\s+at )[\s\S]*$/, ""), longestReason2);
+  return cutText(text4.replace(/\n(?:Stack Trace: |[^\S\n]+at )[\s\S]*$/, ""), longestReason2);
 }
 
 // src/results/promptfoo/promptfoo-row.ts

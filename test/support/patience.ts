@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { expect } from "vitest";
 
 /** Time to start Node on an idle machine; generous. */
 const startSeconds = 0.1;
@@ -16,4 +17,15 @@ export async function patience(seconds: number): Promise<number> {
   }
   const slowness = (performance.now() - from) / 3000 / startSeconds;
   return seconds * Math.max(1, slowness);
+}
+
+/**
+ * Expects work to take less than so many seconds of processor time, stretched on a slow machine. Other processes don't count.
+ */
+export async function expectWithin(seconds: number, work: () => unknown): Promise<void> {
+  const limit = await patience(seconds);
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  expect((user + system) / 1e6).toBeLessThan(limit);
 }

@@ -67,7 +67,7 @@ function errorOf(record: RecordReader): RowResult {
 
 /** Whether the exception came from the provider's own function: promptfoo appends the stack to the message. */
 function isThrownByProvider(message: string): boolean {
-  const stack = /\n\s*(?:Stack Trace: |at )[\s\S]*$/.exec(message)?.[0] ?? "";
+  const stack = /\n[^\S\n]*(?:Stack Trace: |at )[\s\S]*$/.exec(message)?.[0] ?? "";
   return /\bcallApi\b/.test(stack) && !/\brunAssertions?\b/.test(stack);
 }
 
@@ -135,5 +135,5 @@ export function componentsOf(record: RecordReader): readonly Component[] {
 const longestReason = 1000;
 
 function firstLines(text: string): string {
-  return cutText(text.replace(/\n(?:Stack Trace: |\s+at )[\s\S]*$/, ""), longestReason);
+  return cutText(text.replace(/\n(?:Stack Trace: |[^\S\n]+at )[\s\S]*$/, ""), longestReason);
 }

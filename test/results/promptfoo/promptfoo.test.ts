@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ResultRow } from "../../../src/model/results.ts";
 import { looksLikePromptfoo, openPromptfoo } from "../../../src/results/promptfoo/promptfoo.ts";
+import { expectWithin } from "../../support/patience.ts";
 import { headOf, readAll, recorded, refusalOf, sourceOf } from "../../support/result-source.ts";
 
 const read = async (name: string, metrics: readonly string[] = []) =>
@@ -297,6 +298,18 @@ describe("the fault of an error", () => {
       kind: "invalid",
       type: "assertion_error",
       message: "Custom function threw error: x",
+    });
+  });
+});
+
+test("an error of a hundred thousand blank lines is read at once, and shown without its stack", async () => {
+  const blank = "\n".repeat(100_000);
+  const thrown = `Error: it broke${blank}x\n    at callApi (/app/provider.js:1:1)`;
+  await expectWithin(4, async () => {
+    const found = await outcome({ error: thrown, success: false, response: undefined });
+    expect(found).toMatchObject({
+      kind: "failed",
+      message: expect.not.stringContaining("callApi"),
     });
   });
 });
