@@ -74,7 +74,7 @@ interface Card {
 
 interface Believed {
   readonly writtenBefore: number | undefined;
-  /** What this process found or kept under the key, as JSON. */
+  /** The entry that this process has read or written under the key, as JSON. */
   readonly known: string | undefined;
 }
 
@@ -100,7 +100,7 @@ async function findKept(
 /** A file's times may lag behind the clock by as much. */
 const clockTickMs = 10;
 
-/** By the time of the last change (ctime), which no program can set. */
+/** Compares the time of the last change (ctime), because no program can set that. */
 async function isOlder(path: string, time: number): Promise<boolean> {
   const found = await stat(path).catch(() => undefined);
   return found !== undefined && found.ctimeMs < time - clockTickMs;

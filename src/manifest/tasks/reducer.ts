@@ -17,7 +17,7 @@ export function resolveReducer(
   // The schema has reported any other text.
   if (counting === undefined) return metric;
   const repeats = numberOf(at(task, "repeats")) ?? 1;
-  // Of recorded results only the files know how often a case was asked.
+  // Where results are recorded (`from`), how often a case was asked stands in their files, not in the manifest.
   if (counting.k > repeats && !isPresent(at(task, "from")))
     context.refuse(problem("reducer_repeats", { name, k: counting.k, repeats }, placeOf(named)));
   const pass = passOf(metric);

@@ -51,7 +51,7 @@ export function toldNote(
   return { part, task, effect: "told", note };
 }
 
-/** What a change tells its candidates, or lets them read, and what only judges may know. */
+/** Something that only judges may know, and that a change tells its candidates or lets them read. */
 export interface ToldField {
   readonly task: string;
   /** A field of a row, or what `reader` says. */

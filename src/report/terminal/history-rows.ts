@@ -120,7 +120,7 @@ function metricOf(past: PastRun, found: Value, earlier: readonly PastRun[]): His
   return { task, candidate, metric, value, ci, n, difference, break: isBreak };
 }
 
-/** What chose the cases of a task (`--case`, `max_samples`): a difference between other cases says nothing. */
+/** How the cases of a task were chosen (`--case`, `max_samples`). Runs of different cases are not compared. */
 function selectionIn({ run, point }: PastRun, task: string): string {
   const chosen = run.suite.not_selected.cases?.find((each) => each.task === task);
   return point !== undefined || chosen === undefined

@@ -11,7 +11,7 @@ interface TextParts {
   /** Texts in quotes, without these. */
   readonly quoted: readonly string[];
   readonly words: readonly string[];
-  /** What stands between line ends, commas and other separators of tables. */
+  /** The text cut at line ends, commas and other separators of tables. */
   readonly cells: readonly string[];
 }
 

@@ -138,7 +138,7 @@ function opaqueIn(text: string): number {
 /** Texts in quotes without white space. */
 function* quotedIn(text: string): Generator<string> {
   const run = /(["'`])((?:\\.|(?!\1)[^\\\s])+)(\1)?/y;
-  // Where a quote is not closed, an escaped one of its kind in the same run is not closed either: it is not tried.
+  // If a quote is not closed before white space, neither is any later one of its kind up to there: those are skipped.
   const tried = new Map<string, number>();
   for (let at = text.search(/["'`]/); at >= 0 && at < text.length; at += 1) {
     const sign = text.charAt(at);
