@@ -30725,21 +30725,55 @@ var import_node_child_process3 = require("node:child_process");
 var import_node_events = require("node:events");
 var script = `
 import bz2, io, lzma, sys, zipfile
-most = 1 << 20
+most = 4 << 20
 data = sys.stdin.buffer.read()
-if data.startswith(b"PK\\x03\\x04"):
-    parts = []
+
+def members():
+    """The members of a zip archive; None for what can't be read."""
+    left = most
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        for name in archive.namelist()[:100]:
-            with archive.open(name) as member:
-                parts.append(member.read(most - sum(map(len, parts))))
-    out = b"\\n".join(parts)
+        for info in archive.infolist():
+            try:
+                with archive.open(info) as member:
+                    part = member.read(left + 1)
+            except Exception:
+                yield None
+                continue
+            yield part[:left] + b"\\n"
+            if len(part) > left:
+                yield None
+                return
+            left -= len(part)
+
+def streams(unpacker):
+    """What is packed, also several times in a row, as bzcat and xzcat read it, and what follows."""
+    left, rest = most, data
+    while rest:
+        stream = unpacker()
+        try:
+            part = stream.decompress(rest, left)
+        except Exception:
+            if rest is data:
+                raise
+            yield rest
+            return
+        yield part
+        if not stream.eof:
+            yield None
+            return
+        left -= len(part)
+        rest = stream.unused_data.lstrip(b"\\0")
+
+if data.startswith(b"PK\\x03\\x04"):
+    parts = list(members())
 elif data.startswith(b"BZh"):
-    out = bz2.BZ2Decompressor().decompress(data, most)
+    parts = list(streams(bz2.BZ2Decompressor))
 else:
-    out = lzma.LZMADecompressor(memlimit=1 << 27).decompress(data, most)
-sys.stdout.buffer.write(out)
+    parts = list(streams(lambda: lzma.LZMADecompressor(memlimit=1 << 27)))
+sys.stdout.buffer.write(b"".join(part for part in parts if part is not None))
+sys.exit(3 if None in parts else 0)
 `;
+var inPart = 3;
 var seconds = 10;
 function isPackedOtherwise(bytes3) {
   const heads3 = [
@@ -30751,7 +30785,7 @@ function isPackedOtherwise(bytes3) {
   const isZip2 = [80, 75, 3, 4].every((byte, i) => bytes3[i] === byte);
   return isZip2 && [12, 14].includes(bytes3[8] ?? 0);
 }
-async function unpackedByPython(bytes3, python) {
+async function unpackByPython(bytes3, python) {
   const child = (0, import_node_child_process3.spawn)(python, ["-I", "-S", "-c", script], {
     env: { PATH: process.env["PATH"] },
     stdio: ["pipe", "pipe", "ignore"],
@@ -30764,9 +30798,9 @@ async function unpackedByPython(bytes3, python) {
   child.stdin.end(bytes3);
   try {
     const [code] = await (0, import_node_events.once)(child, "close");
-    return code === 0 ? Buffer.concat(parts2) : bytes3;
+    return code === 0 || code === inPart ? { bytes: Buffer.concat(parts2), isWhole: code === 0 } : { bytes: bytes3, isWhole: false };
   } catch {
-    return bytes3;
+    return { bytes: bytes3, isWhole: false };
   }
 }
 
@@ -30914,8 +30948,9 @@ async function readAll(entries, python) {
     if (left < 0 || each.size > largestFile) skipped += 1;
     else {
       const bytes3 = await read(each);
-      const plain10 = isPackedOtherwise(bytes3) ? await unpackedByPython(bytes3, python) : bytes3;
-      found2.push({ path: each.path, bytes: plain10 });
+      const plain10 = isPackedOtherwise(bytes3) ? await unpackByPython(bytes3, python) : { bytes: bytes3, isWhole: true };
+      if (!plain10.isWhole) skipped += 1;
+      found2.push({ path: each.path, bytes: plain10.bytes });
     }
   }
   return { read: found2, skipped };
@@ -34899,10 +34934,10 @@ function wholeResponse(told, chunks2) {
   const [first2 = new Uint8Array(), ...more] = chunks2;
   const bytes3 = more.length === 0 ? first2 : Buffer.concat(chunks2);
   const packing = told.headers["content-encoding"]?.trim().toLowerCase() ?? "";
-  const unpack3 = bytes3.length === 0 ? void 0 : unpackers()[packing];
-  if (unpack3 === void 0) return { kind: "response", ...told, body: utf8.decode(bytes3) };
+  const unpack4 = bytes3.length === 0 ? void 0 : unpackers()[packing];
+  if (unpack4 === void 0) return { kind: "response", ...told, body: utf8.decode(bytes3) };
   try {
-    const body = utf8.decode(unpack3(bytes3, { maxOutputLength: responseLimitBytes }));
+    const body = utf8.decode(unpack4(bytes3, { maxOutputLength: responseLimitBytes }));
     return { kind: "response", ...told, body };
   } catch {
     if (told.status >= 300) return { kind: "response", ...told, body: utf8.decode(bytes3) };
@@ -35648,19 +35683,19 @@ function deletedOf(found2, before2) {
 }
 async function captureFile(directory2, { path: path7, isLink }, before2) {
   const absolute = (0, import_node_path26.join)(directory2, path7);
-  const nothing6 = { path: path7, bytes: 0, sha256: null, text: null };
+  const nothing7 = { path: path7, bytes: 0, sha256: null, text: null };
   const added = before2.has(path7) ? "modified" : "added";
   if (isLink) {
     const link2 = await (0, import_promises28.readlink)(absolute).catch(() => "");
     const isKept = before2.has(path7) && before2.get(path7) === void 0;
-    return { ...nothing6, change: isKept ? "kept" : added, link: link2 };
+    return { ...nothing7, change: isKept ? "kept" : added, link: link2 };
   }
   try {
     const { bytes: bytes3, sha256, kept } = await readContent(absolute);
     const change2 = before2.get(path7) === sha256 && sha256 !== null ? "kept" : added;
     return { path: path7, change: change2, bytes: bytes3, sha256, ...contentOf(kept) };
   } catch {
-    return { ...nothing6, change: added };
+    return { ...nothing7, change: added };
   }
 }
 function contentOf(kept) {
@@ -44274,8 +44309,8 @@ function changesOf(differences3) {
   if (differences3.length === 0) return [];
   const { lowest, highest } = extent(differences3);
   const largest = Math.max(-lowest, highest);
-  const nothing6 = negligible(largest);
-  return Array.from(differences3).filter((difference3) => Math.abs(difference3) > nothing6).map((difference3) => difference3 / largest);
+  const nothing7 = negligible(largest);
+  return Array.from(differences3).filter((difference3) => Math.abs(difference3) > nothing7).map((difference3) => difference3 / largest);
 }
 function countAll(sizes, limit3) {
   const half2 = sizes.length >> 1;
@@ -44317,8 +44352,8 @@ var clusterT = (clustered, level4) => {
   const { mean: centre, stderr, n: clusters } = summary2;
   const interval = tInterval(summary2, level4);
   const common3 = { mean: centre, stderr, interval, clusters };
-  const nothing6 = negligible(largestOf(clustered.values)) / Math.sqrt(clusters);
-  if (stderr === void 0 || stderr <= nothing6)
+  const nothing7 = negligible(largestOf(clustered.values)) / Math.sqrt(clusters);
+  if (stderr === void 0 || stderr <= nothing7)
     return { ...common3, pLess: clusterFlip(clustered).pLess };
   return { ...common3, pLess: studentUpperTail(-centre / stderr, clusters - 1) };
 };
@@ -44326,11 +44361,11 @@ var clusterFlip = ({ values, clusters }) => {
   const unit = values.length === 0 ? 1 : unitOf2(values);
   const gathered2 = gather(values, clustersOf2(clusters, values.length));
   const scaled = { ...gathered2, values: gathered2.values.map((value) => value * unit) };
-  const nothing6 = values.length === 0 ? 0 : negligible(largestOf(values)) * unit;
-  return signFlip(perCluster(scaled, (sums2) => zeroBelow(exactSum(sums2), nothing6)));
+  const nothing7 = values.length === 0 ? 0 : negligible(largestOf(values)) * unit;
+  return signFlip(perCluster(scaled, (sums2) => zeroBelow(exactSum(sums2), nothing7)));
 };
-function zeroBelow(sum5, nothing6) {
-  return Math.abs(sum5) <= nothing6 ? 0 : sum5;
+function zeroBelow(sum5, nothing7) {
+  return Math.abs(sum5) <= nothing7 ? 0 : sum5;
 }
 function clusterMeanOf({ values, clusters }) {
   const centre = mean(values);
@@ -44392,10 +44427,10 @@ var pairedT = (differences3, level4) => {
   const summary2 = meanOf2(differences3);
   const { mean: mean2, stderr, n } = summary2;
   const { lowest, highest } = extent(differences3);
-  const nothing6 = negligible(Math.max(-lowest, highest));
+  const nothing7 = negligible(Math.max(-lowest, highest));
   const interval = tInterval(summary2, level4);
-  if (stderr === void 0 || highest - lowest <= nothing6)
-    return { mean: mean2, stderr, pLess: mean2 < -nothing6 ? 2 ** -n : 1, interval };
+  if (stderr === void 0 || highest - lowest <= nothing7)
+    return { mean: mean2, stderr, pLess: mean2 < -nothing7 ? 2 ** -n : 1, interval };
   return { mean: mean2, stderr, pLess: studentUpperTail(-mean2 / stderr, n - 1), interval };
 };
 
@@ -45239,8 +45274,8 @@ var noninferiorityT = (differences3, question2) => {
   checkQuestion(question2);
   const { margin, alpha } = question2;
   const { mean: mean2, stderr, interval, units: units2, largest } = summarise(differences3, 1 - 2 * alpha);
-  const nothing6 = negligible(largest) / Math.sqrt(units2);
-  if (stderr === void 0 || interval === void 0 || stderr <= nothing6)
+  const nothing7 = negligible(largest) / Math.sqrt(units2);
+  if (stderr === void 0 || interval === void 0 || stderr <= nothing7)
     return withoutSpread({ mean: mean2, units: units2 }, question2);
   const p = studentUpperTail((mean2 + margin) / stderr, units2 - 1);
   const isBelow2 = interval.lower > -margin;
@@ -69116,7 +69151,116 @@ var import_node_util12 = require("node:util");
 
 // src/base/encodings/bytes.ts
 init_define_builtScripts();
+
+// src/base/encodings/unpacking.ts
+init_define_builtScripts();
 var import_node_zlib4 = require("node:zlib");
+function unpack2(bytes3, most2) {
+  if (bytes3.length < 8) return notPacked;
+  if (isAt2(bytes3, [80, 75, 3, 4])) return unzip(bytes3, most2);
+  if (isAt2(bytes3, [31, 139]))
+    return { ...inflate(bytes3, most2, import_node_zlib4.unzipSync), beside: gzipNames(bytes3) };
+  if (isZlib(bytes3)) return inflate(bytes3, most2, import_node_zlib4.unzipSync);
+  if (isAt2(bytes3, [40, 181, 47, 253])) return inflate(bytes3, most2, import_node_zlib4.zstdDecompressSync);
+  const tried = [import_node_zlib4.inflateRawSync, import_node_zlib4.brotliDecompressSync].map((each) => inflate(bytes3, most2, each));
+  return {
+    members: tried.flatMap(({ members }) => members),
+    beside: "",
+    isWhole: !tried.some(({ isTooLarge }) => isTooLarge)
+  };
+}
+var notPacked = { members: [], beside: "", isWhole: true };
+var unreadable4 = { ...notPacked, isWhole: false };
+function inflate(bytes3, most2, unpacker) {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  try {
+    const found2 = unpacker(bytes3, { maxOutputLength: Math.max(1, most2), info: true });
+    if (!isWithInfo(found2)) throw new TypeError("Node's zlib gave no info");
+    const members = [found2.buffer, bytes3.subarray(found2.engine.bytesWritten)];
+    return {
+      ...notPacked,
+      members: members.filter(({ length }) => length > 0),
+      isTooLarge: false
+    };
+  } catch (error2) {
+    const isTooLarge = Object(error2).code === "ERR_BUFFER_TOO_LARGE";
+    return { ...unreadable4, isTooLarge };
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+}
+function isWithInfo(found2) {
+  return typeof found2 === "object" && found2 !== null && "engine" in found2;
+}
+function isAt2(bytes3, head) {
+  return head.every((byte, i) => bytes3[i] === byte);
+}
+function isZlib([first2 = 0, second = 0]) {
+  return first2 === 120 && (first2 * 256 + second) % 31 === 0;
+}
+function gzipNames(bytes3) {
+  const [flags = 0, start2] = [bytes3[3], 10];
+  let at2 = start2;
+  if ((flags & 4) > 0) at2 += 2 + (bytes3[at2] ?? 0) + 256 * (bytes3[at2 + 1] ?? 0);
+  for (const flag2 of [8, 16]) if ((flags & flag2) > 0) at2 = bytes3.indexOf(0, at2) + 1 || bytes3.length;
+  return printable(bytes3.subarray(start2, at2));
+}
+var mostMembers = 1e3;
+var lengths = { local: 30, entry: 46, end: 22 };
+var usualBeside = 80;
+var usualName = 260;
+function unzip(bytes3, most2) {
+  const archive = Buffer.from(bytes3.buffer, bytes3.byteOffset, bytes3.byteLength);
+  const rest = Buffer.from(archive);
+  const members = [];
+  let [isWhole6, left, usual4] = [true, most2, usualBeside];
+  try {
+    const end2 = archive.lastIndexOf("PK", void 0, "latin1");
+    rest.fill(" ", Math.max(0, end2), end2 + lengths.end);
+    let at2 = archive.readUInt32LE(end2 + 16);
+    for (let count4 = 0; archive.readUInt32LE(at2) === 33639248; count4 += 1) {
+      const { name: name2, next, ...found2 } = readEntry(archive, at2, rest);
+      const member = count4 < mostMembers ? unpackEntry(found2, left) : unreadable4;
+      members.push(...member.members);
+      isWhole6 &&= member.isWhole;
+      left -= member.members.reduce((sum5, { length }) => sum5 + length, 0);
+      usual4 += usualBeside + 2 * Math.min(name2, usualName);
+      at2 = next;
+    }
+    isWhole6 &&= at2 === end2;
+  } catch {
+    isWhole6 = false;
+  }
+  const beside = rest.filter((byte) => byte !== 0 && byte !== 32).length;
+  return { members, beside: printable(rest), isWhole: isWhole6 && beside <= usual4 };
+}
+function readEntry(archive, at2, rest) {
+  const [name2 = 0, extra2 = 0, comment = 0] = [28, 30, 32].map((i) => archive.readUInt16LE(at2 + i));
+  const start2 = archive.readUInt32LE(at2 + 42);
+  const from = start2 + lengths.local + archive.readUInt16LE(start2 + 26) + archive.readUInt16LE(start2 + 28);
+  const to = from + archive.readUInt32LE(at2 + 20);
+  rest.fill(" ", at2, at2 + lengths.entry);
+  rest.fill(" ", start2, start2 + lengths.local);
+  rest.fill(" ", from, to);
+  return {
+    method: archive.readUInt16LE(at2 + 10),
+    isEncrypted: archive.readUInt16LE(at2 + 8) % 2 === 1,
+    packed: archive.subarray(from, to),
+    name: name2,
+    next: at2 + lengths.entry + name2 + extra2 + comment
+  };
+}
+function unpackEntry({ method, isEncrypted: isEncrypted2, packed: packed3 }, most2) {
+  if (packed3.length === 0) return notPacked;
+  if (isEncrypted2 || packed3.length > most2 || method !== 0 && method !== 8) return unreadable4;
+  return method === 0 ? { ...notPacked, members: [packed3] } : inflate(packed3, most2, import_node_zlib4.inflateRawSync);
+}
+function printable(bytes3) {
+  return new TextDecoder().decode(bytes3).replaceAll(/[\s\0-\x1f\x7f\ufffd]+/g, " ").trim();
+}
+
+// src/base/encodings/bytes.ts
 function bytesIn(text4) {
   return encodings.flatMap((read5) => read5(text4) ?? []);
 }
@@ -69125,25 +69269,38 @@ var mostPacked = 4 << 20;
 function contentsOf2(bytes3) {
   return contentsWithin(bytes3, { depth: 0, left: { bytes: mostPacked } });
 }
+var nothing4 = { all: [], isWhole: true, isUnknown: false };
 function contentsWithin(bytes3, { depth, left }) {
+  if (bytes3.length === 0) return nothing4;
   const text4 = plainText(bytes3);
-  if (text4 !== void 0) return [{ text: text4, isText: true }];
-  const inner = depth < deepest ? unpacked2(bytes3) : [];
-  if (inner.length > 0)
-    return inner.flatMap((each) => {
-      if (left.bytes < each.length) return [];
-      left.bytes -= each.length;
-      return contentsWithin(each, { depth: depth + 1, left });
-    });
-  const unmasked = withoutMask(bytes3);
-  if (unmasked.length > 0) return unmasked.map((each) => ({ text: each, isText: true }));
-  return [{ text: new TextDecoder("utf-8").decode(bytes3), isText: false }];
+  if (text4 !== void 0) return { ...nothing4, all: [{ text: text4, isText: true }] };
+  const { members, beside, isWhole: isWhole6 } = unpack2(bytes3, left.bytes);
+  if (members.length === 0 || depth >= deepest)
+    return { ...opaqueContents(bytes3), isWhole: isWhole6 && members.length === 0 };
+  left.bytes -= members.reduce((sum5, { length }) => sum5 + length, 0);
+  const inner = members.map((each) => contentsWithin(each, { depth: depth + 1, left }));
+  return {
+    all: [
+      ...inner.flatMap(({ all }) => all),
+      ...beside === "" ? [] : [{ text: beside, isText: true }]
+    ],
+    isWhole: isWhole6 && inner.every((each) => each.isWhole),
+    isUnknown: inner.some((each) => each.isUnknown)
+  };
 }
-var knownHeads = /^(?:89504e47|ffd8ff|47494638|52494646|25504446|4f676753|494433|664c6143|.{8}66747970|774f46|00010000|4f54544f|53514c697465|800[2-5]|7f454c46|0061736d)/;
+function opaqueContents(bytes3) {
+  const unmasked = withoutMask(bytes3);
+  if (unmasked.length > 0)
+    return { ...nothing4, all: unmasked.map((text5) => ({ text: text5, isText: true })) };
+  const text4 = new TextDecoder().decode(bytes3);
+  return { ...nothing4, all: [{ text: text4, isText: false }], isUnknown: !knownHeads.test(headOf2(bytes3)) };
+}
+var knownHeads = /^(?:89504e47|ffd8ff|47494638|52494646|25504446|4f676753|494433|664c6143|.{8}66747970|774f46|00010000|4f54544f|53514c697465|800[2-5]|7f454c46|0061736d|cafebabe)/;
 var mediaHeads = /^(?:89504e47|ffd8ff|47494638|52494646|25504446|4f676753|494433|664c6143|.{8}66747970|774f46|00010000|4f54544f)/;
 function isUnreadable(bytes3) {
-  if (bytes3.length === 0 || knownHeads.test(headOf2(bytes3))) return false;
-  return contentsOf2(bytes3).every(({ isText: isText2 }) => !isText2);
+  if (knownHeads.test(headOf2(bytes3))) return false;
+  const { isWhole: isWhole6, isUnknown } = contentsOf2(bytes3);
+  return isUnknown || !isWhole6;
 }
 function isMedia(bytes3) {
   return mediaHeads.test(headOf2(bytes3));
@@ -69162,9 +69319,11 @@ function withoutMask(bytes3) {
   const swapped2 = bytes3.map((each) => each << 4 | each >> 4);
   return [...masked, ...summed, swapped2].flatMap((each) => plainText(each) ?? []);
 }
+var mostDecoded = 1 << 20;
 function textsOfBytes(bytes3) {
   const text4 = plainText(bytes3);
-  return text4 === void 0 ? unpacked2(bytes3).flatMap((each) => plainText(each) ?? []) : [text4];
+  if (text4 !== void 0) return [text4];
+  return unpack2(bytes3, mostDecoded).members.flatMap((each) => plainText(each) ?? []);
 }
 var base64 = (text4) => {
   const dense = text4.replaceAll(/\s+/g, "");
@@ -69227,32 +69386,6 @@ var joinedBits = (text4) => {
   return octets.length === 0 ? void 0 : Uint8Array.from(octets, (octet) => Number.parseInt(octet, 2));
 };
 var encodings = [base64, hex, base32, base85(b85), base85(ascii85), numbers, joinedBits];
-var mostUnpacked = { maxOutputLength: 1 << 20 };
-function unpacked2(bytes3) {
-  if (bytes3.length < 8) return [];
-  if (isAt2(bytes3, [80, 75, 3, 4])) return zipMembers(bytes3, mostUnpacked.maxOutputLength);
-  const hasHead = isAt2(bytes3, [31, 139]) || isAt2(bytes3, [120]);
-  const isZstd = isAt2(bytes3, [40, 181, 47, 253]);
-  const packers = isZstd ? [import_node_zlib4.zstdDecompressSync] : [import_node_zlib4.inflateRawSync, import_node_zlib4.brotliDecompressSync];
-  const ways = hasHead ? [import_node_zlib4.unzipSync] : packers;
-  const { stackTraceLimit } = Error;
-  Error.stackTraceLimit = 0;
-  try {
-    return ways.flatMap((way) => orNothing(() => way(bytes3, mostUnpacked)));
-  } finally {
-    Error.stackTraceLimit = stackTraceLimit;
-  }
-}
-function orNothing(unpack3) {
-  try {
-    return [unpack3()];
-  } catch {
-    return [];
-  }
-}
-function isAt2(bytes3, head) {
-  return head.every((byte, i) => bytes3[i] === byte);
-}
 function plainText(bytes3) {
   if (bytes3.length === 0) return void 0;
   const isWide = bytes3.length >= 4 && bytes3.length % 2 === 0 && bytes3[1] === 0 && bytes3[3] === 0;
@@ -69262,36 +69395,6 @@ function plainText(bytes3) {
   } catch {
     return void 0;
   }
-}
-var mostMembers = 1e3;
-function zipMembers(bytes3, most2) {
-  const archive = Buffer.from(bytes3.buffer, bytes3.byteOffset, bytes3.byteLength);
-  const end2 = archive.lastIndexOf("PK", void 0, "latin1");
-  const members = [];
-  try {
-    let at2 = archive.readUInt32LE(end2 + 16);
-    let left = most2;
-    for (let count4 = 0; count4 < mostMembers && left > 0; count4 += 1) {
-      if (archive.readUInt32LE(at2) !== 33639248) break;
-      const member = memberAt(archive, at2, left);
-      if (member !== void 0) members.push(member);
-      left -= member?.length ?? 0;
-      at2 += 46 + [28, 30, 32].reduce((sum5, each) => sum5 + archive.readUInt16LE(at2 + each), 0);
-    }
-  } catch {
-  }
-  return members;
-}
-function memberAt(archive, at2, most2) {
-  const method = archive.readUInt16LE(at2 + 10);
-  const isEncrypted2 = archive.readUInt16LE(at2 + 8) % 2 === 1;
-  const start2 = archive.readUInt32LE(at2 + 42);
-  const names8 = archive.readUInt16LE(start2 + 26) + archive.readUInt16LE(start2 + 28);
-  const from = start2 + 30 + names8;
-  const packed3 = archive.subarray(from, from + archive.readUInt32LE(at2 + 20));
-  if (isEncrypted2 || packed3.length > most2) return void 0;
-  if (method === 0) return packed3;
-  return method === 8 ? (0, import_node_zlib4.inflateRawSync)(packed3, { maxOutputLength: most2 }) : void 0;
 }
 
 // src/suite/selection/program-words.ts
@@ -70500,8 +70603,8 @@ function watchCandidates({ opened: opened2, inCi, directory: directory2, runs, j
       const end2 = await watching?.end();
       if (opened2.policy === void 0) return opened2;
       const around = { inCi, copies, known: known9, isUnwatched };
-      const nothing6 = { told: [], notes: [] };
-      const seen = watch2 && end2 ? await watch2.explain(end2, around) : nothing6;
+      const nothing7 = { told: [], notes: [] };
+      const seen = watch2 && end2 ? await watch2.explain(end2, around) : nothing7;
       const edited = await judging.altered();
       return withOpenings(opened2, withEdited(seen, opened2.prepared.suite, { edited, inCi }));
     })
@@ -77511,8 +77614,8 @@ function openJudge(spec, tools2) {
 }
 function withBridge(grader, bridge) {
   if (bridge === void 0) return grader;
-  const nothing6 = { grade: grader.grade, gradeBatch: noBatch };
-  return { ...grader, grade: bridged(nothing6, bridge).grade };
+  const nothing7 = { grade: grader.grade, gradeBatch: noBatch };
+  return { ...grader, grade: bridged(nothing7, bridge).grade };
 }
 function noBatch() {
   throw new Error("it grades one sample at a time");
@@ -82763,7 +82866,7 @@ function createTokens(onToken) {
   const begin = (at2) => {
     tokenizer = new Tokenizer();
     base = at2;
-    tokenizer.onToken = (token) => onToken(isFinite2(token) ? token : nothing4, base + token.offset);
+    tokenizer.onToken = (token) => onToken(isFinite2(token) ? token : nothing5, base + token.offset);
   };
   begin(0);
   return {
@@ -82777,7 +82880,7 @@ function createTokens(onToken) {
         const word2 = constants8.find((constant) => text4.startsWith(constant));
         if (word2 === void 0 && !isBegun(text4)) throw unexpected(stop);
         if (word2 === void 0) return;
-        onToken(nothing4, at2);
+        onToken(nothing5, at2);
         begin(at2 + word2.length);
         stop = feed(tokenizer, rest.subarray(word2.length), base);
       }
@@ -82802,7 +82905,7 @@ function isBegun(text4) {
 function isFinite2({ value }) {
   return typeof value !== "number" || Number.isFinite(value);
 }
-var nothing4 = { token: tokenType_default.NULL, value: null };
+var nothing5 = { token: tokenType_default.NULL, value: null };
 var stoppedBeforeValue = /at chunk position "(\d+)" \(absolute position "(\d+)"\) in state (?:(BOM_OR_START|START|NUMBER_AFTER_INITIAL_MINUS)$)?/;
 function feed(tokenizer, chunk, base) {
   try {
@@ -83142,16 +83245,16 @@ async function openZip(source2, limits = usual3) {
       entries.push({
         name: entry.fileName,
         path: path7,
-        bytes: () => unpack2({ zip, entry, budget }, refuse5)
+        bytes: () => unpack3({ zip, entry, budget }, refuse5)
       });
     }
     return { entries, close: file.close };
   } catch (cause) {
     await file.close();
-    throw cause instanceof Refusal ? cause : unreadable4(source2, cause);
+    throw cause instanceof Refusal ? cause : unreadable5(source2, cause);
   }
 }
-function unreadable4({ path: path7, size: size3 }, cause) {
+function unreadable5({ path: path7, size: size3 }, cause) {
   const reason = cause instanceof Error ? cause.message : String(cause);
   const isCutOff2 = /^End of central directory|^Unexpected EOF|Zip64 end of central/i.test(reason);
   const at2 = `byte ${size3}`;
@@ -83191,7 +83294,7 @@ function excessOf({ entry, budget }, size3) {
 function inMebibytes(bytes3) {
   return `${Math.floor(bytes3 / mebibyte)} MiB`;
 }
-async function* unpack2(packed3, refuse5) {
+async function* unpack3(packed3, refuse5) {
   const { zip, entry, budget } = packed3;
   const method = entry.compressionMethod;
   if (entry.isEncrypted()) throw refuse5("it is encrypted");
@@ -83222,9 +83325,9 @@ async function* unpack2(packed3, refuse5) {
     throw refuse5(`it holds ${size3} bytes, and ${entry.uncompressedSize} were expected`);
 }
 async function* decompressed(packed3) {
-  const unpacked3 = (0, import_node_zlib5.createZstdDecompress)();
-  packed3.on("error", (error2) => unpacked3.destroy(error2));
-  yield* packed3.pipe(unpacked3);
+  const unpacked2 = (0, import_node_zlib5.createZstdDecompress)();
+  packed3.on("error", (error2) => unpacked2.destroy(error2));
+  yield* packed3.pipe(unpacked2);
 }
 
 // src/results/inspect/inspect.ts
@@ -83592,20 +83695,20 @@ function createReader2(path7, parser) {
   let unreported = 0;
   let ended4 = false;
   const at2 = () => `line ${parser.line}, column ${parser.columnIndex + 1}`;
-  const unreadable6 = (reason) => new Refusal(problem("results_unreadable", { at: at2(), reason }, place3));
+  const unreadable7 = (reason) => new Refusal(problem("results_unreadable", { at: at2(), reason }, place3));
   const open10 = passEventsOn(parser, {
     add: (event) => {
       unreported = 0;
       events3.push(event);
     },
     refuse: (reason) => {
-      throw unreadable6(reason);
+      throw unreadable7(reason);
     }
   });
   parser.on("error", ({ message }) => {
     const reason = message.replace(/^\d+:\d+: /, "").replace(/\.$/, "");
     if (reason === "malformed character entity") return;
-    if (!ended4) throw unreadable6(reason);
+    if (!ended4) throw unreadable7(reason);
     throw new Refusal(problem("results_truncated", { at: at2(), ...innermostOf(open10) }, place3));
   });
   return {
@@ -83614,7 +83717,7 @@ function createReader2(path7, parser) {
       unreported += text4.length;
       parser.write(text4.replace(forbidden, "\uFFFD"));
       if (unreported <= longestText5) return events3;
-      throw unreadable6(`a text in it is longer than ${longestText5 / 1024 / 1024} MiB`);
+      throw unreadable7(`a text in it is longer than ${longestText5 / 1024 / 1024} MiB`);
     },
     end: () => {
       events3 = [];
@@ -85648,12 +85751,12 @@ function preparedTask(found2, around) {
   };
 }
 function fingerprintOf2({ format: format2, group: group2 }, hashText2) {
-  const nothing6 = hashText2("recorded");
+  const nothing7 = hashText2("recorded");
   return {
     dataset: hashText2(group2.content),
     preprocess: null,
-    prompt: nothing6,
-    extraction: nothing6,
+    prompt: nothing7,
+    extraction: nothing7,
     grader: hashText2(canonicalJson({ format: format2 })),
     judge: null
   };
@@ -87728,14 +87831,15 @@ var longestLayered = 1 << 16;
 function readFileTexts() {
   let [left, skipped] = [mostCharacters8, 0];
   const contents2 = rememberEach((bytes3) => {
-    const found2 = contentsOf2(bytes3);
-    const characters3 = found2.reduce((sum5, { text: text4 }) => sum5 + text4.length, 0);
+    const { all, isWhole: isWhole6 } = contentsOf2(bytes3);
+    const characters3 = all.reduce((sum5, { text: text4 }) => sum5 + text4.length, 0);
     if (characters3 > left) {
       skipped += 1;
       return [];
     }
     left -= characters3;
-    return found2;
+    if (!isWhole6) skipped += 1;
+    return all;
   });
   const layers = rememberEach(({ text: text4 }) => layersOf(text4));
   return {
@@ -88117,7 +88221,7 @@ async function answerFiles({ base, head, judged: judged4, judging, unnamed }, al
   const readable2 = altered.here.filter(
     ({ path: path7 }) => isReadable2(path7, head, hidden2) && !judging.includes(path7)
   );
-  if (readable2.length === 0) return nothing5;
+  if (readable2.length === 0) return nothing6;
   const withheld = [...withheldIn(base), ...judging];
   const there = altered.there.filter(({ path: path7 }) => !isWithin6(path7, withheld));
   const texts4 = readFileTexts();
@@ -88125,7 +88229,7 @@ async function answerFiles({ base, head, judged: judged4, judging, unnamed }, al
     judged4.map(async (task) => {
       const cases = await askedCases(task, { base, head });
       const sides2 = { readable: readable2, there, all: altered.here, texts: texts4, unnamed };
-      return cases.length === 0 ? nothing5 : answersOf4(task.spec.id, cases, sides2);
+      return cases.length === 0 ? nothing6 : answersOf4(task.spec.id, cases, sides2);
     })
   );
   return {
@@ -88138,7 +88242,7 @@ async function answerFiles({ base, head, judged: judged4, judging, unnamed }, al
     quoting: [...new Set(found2.flatMap((each) => each.quoting))]
   };
 }
-var nothing5 = { told: [], notes: [], cases: 0, quoting: [] };
+var nothing6 = { told: [], notes: [], cases: 0, quoting: [] };
 function answersOf4(task, cases, { readable: readable2, there, all, texts: texts4, unnamed }) {
   const heldOf = rememberEach(
     (bytes3) => allOf2(texts4.contentsOf(bytes3).map((each) => heldIn(each, cases, texts4.layersOf(each))))
@@ -88193,7 +88297,8 @@ function together([first2, ...others2]) {
 }
 function skippedNote(skipped) {
   if (skipped === 0) return [];
-  const note6 = `${skipped} ${skipped === 1 ? "file" : "files"} of the change, too large or too many, ${skipped === 1 ? "was" : "were"} not searched for answers of the cases`;
+  const files2 = skipped === 1 ? "1 file of the change was" : `${skipped} files of the change were`;
+  const note6 = `${files2} not searched for answers of the cases, or only in part: too large, too many, or not to be unpacked`;
   return [toldNote(note6)];
 }
 function isReadable2(path7, suite, withheld) {
@@ -88247,7 +88352,7 @@ async function askedCases({ spec, dataset, renderPrompt, renderTarget, renderTar
 async function answersHeldIn(bytes3, judged4, suites) {
   const counts = judged4.map(async (task) => {
     const cases = await askedCases(task, suites);
-    const { plain: plain10, encoded } = allOf2(contentsOf2(bytes3).map((each) => heldIn(each, cases)));
+    const { plain: plain10, encoded } = allOf2(contentsOf2(bytes3).all.map((each) => heldIn(each, cases)));
     return plain10.size + encoded.size;
   });
   return (await Promise.all(counts)).reduce((sum5, each) => sum5 + each, 0);
@@ -91184,7 +91289,7 @@ async function fetchEarlier(runs, env) {
     for (const run4 of runs) {
       const left = leftBy(attemptArtifact(run4, env), all).filter((each) => each.number < number2);
       const isLost = left.length === 0 && hasScores(run4, all, env);
-      const fetched = isLost ? unreadable5(lost2) : await fetchNewest(left, run4, artifacts);
+      const fetched = isLost ? unreadable6(lost2) : await fetchNewest(left, run4, artifacts);
       found2.push({ number: number2, ...fetched });
     }
     return found2;
@@ -91221,11 +91326,11 @@ async function fetchNewest([newest, ...older], run4, artifacts) {
   const { number: number2 } = newest;
   const [artifact, ...others2] = newest.artifacts;
   if (artifact === void 0 || others2.length > 0)
-    return unreadable5(
+    return unreadable6(
       `several jobs or steps ran this suite in attempt ${number2}, all under one name; give each its own input \`leg\``
     );
   if (artifact.isRepeated)
-    return unreadable5(
+    return unreadable6(
       `attempt ${number2} left ${artifact.name}, and in a later attempt another job has uploaded one of the same name`
     );
   try {
@@ -91239,10 +91344,10 @@ async function fetchNewest([newest, ...older], run4, artifacts) {
     return { before: number2, unread: `attempt ${number2} could not read those before it` };
   } catch (cause) {
     await clearRun(run4.out);
-    return unreadable5(`what attempt ${number2} left can't be fetched (${reasonOf7(cause)})`);
+    return unreadable6(`what attempt ${number2} left can't be fetched (${reasonOf7(cause)})`);
   }
 }
-function unreadable5(unread3) {
+function unreadable6(unread3) {
   return { before: void 0, unread: unread3 };
 }
 async function gapIn({
@@ -93694,7 +93799,7 @@ function parseComment(body) {
   const marker = /^<!-- regrade:comment\/1 workflow=(\S*) \[(.*)\] -->$/.exec(first2);
   if (marker === null) return void 0;
   const bodies = readBodies(lines);
-  const sections2 = (marker[2] ?? "").split(" ").flatMap((entry) => readEntry(entry, bodies));
+  const sections2 = (marker[2] ?? "").split(" ").flatMap((entry) => readEntry2(entry, bodies));
   return { workflow: decode2(marker[1] ?? ""), sections: sections2 };
 }
 function isNewer(one2, other2) {
@@ -93707,7 +93812,7 @@ function readBodies(text4) {
   for (const [, suite = "", body = ""] of parts2) bodies.set(decode2(suite), body.trim());
   return bodies;
 }
-function readEntry(entry, bodies) {
+function readEntry2(entry, bodies) {
   const found2 = /^([^\s=]*)=(\d+)\.(\d+)@([^\s:]*):(\w+)$/.exec(entry);
   const verdict = verdictsWorstFirst.find((known9) => known9 === found2?.[5]);
   if (found2 === null || verdict === void 0) return [];

@@ -1,4 +1,4 @@
-import { brotliDecompressSync, inflateRawSync, unzipSync, zstdDecompressSync } from "node:zlib";
+import { unpack } from "./unpacking.ts";
 
 /** Reads a text as an encoding of bytes; undefined if it is not in that encoding. */
 type ToBytes = (text: string) => Uint8Array | undefined;
@@ -13,47 +13,76 @@ const deepest = 3;
 /** Limit of bytes of all members of a file together: archives in an archive can hold a million times its size. */
 const mostPacked = 4 << 20;
 
-/**
- * The contents of a file: the file itself, or the members packed in it. `isText` is false for a database, a pickle or
- * an unknown archive.
- */
-export function contentsOf(bytes: Uint8Array): readonly Content[] {
+export interface Content {
+  readonly text: string;
+  /** False for a database, a pickle or other bytes that are no text. */
+  readonly isText: boolean;
+}
+
+/** What is in a file. */
+export interface Contents {
+  /** The file itself, or the members packed in it. */
+  readonly all: readonly Content[];
+  /** False if a part can't be read: it is encrypted, broken, packed in another way, or beyond a limit. */
+  readonly isWhole: boolean;
+  /** True if a part is neither text nor of a usual format. */
+  readonly isUnknown: boolean;
+}
+
+/** Reads a file, and what is packed in it. */
+export function contentsOf(bytes: Uint8Array): Contents {
   return contentsWithin(bytes, { depth: 0, left: { bytes: mostPacked } });
 }
 
 interface Unpacking {
   readonly depth: number;
-  /** What may still be unpacked of the whole file. */
+  /** Bytes that may still be unpacked from the file, all its members together. */
   readonly left: { bytes: number };
 }
 
-function contentsWithin(bytes: Uint8Array, { depth, left }: Unpacking): readonly Content[] {
+const nothing: Contents = { all: [], isWhole: true, isUnknown: false };
+
+function contentsWithin(bytes: Uint8Array, { depth, left }: Unpacking): Contents {
+  if (bytes.length === 0) return nothing;
   const text = plainText(bytes);
-  if (text !== undefined) return [{ text, isText: true }];
-  const inner = depth < deepest ? unpacked(bytes) : [];
-  if (inner.length > 0)
-    return inner.flatMap((each) => {
-      if (left.bytes < each.length) return [];
-      left.bytes -= each.length;
-      return contentsWithin(each, { depth: depth + 1, left });
-    });
+  if (text !== undefined) return { ...nothing, all: [{ text, isText: true }] };
+  const { members, beside, isWhole } = unpack(bytes, left.bytes);
+  if (members.length === 0 || depth >= deepest)
+    return { ...opaqueContents(bytes), isWhole: isWhole && members.length === 0 };
+  left.bytes -= members.reduce((sum, { length }) => sum + length, 0);
+  const inner = members.map((each) => contentsWithin(each, { depth: depth + 1, left }));
+  return {
+    all: [
+      ...inner.flatMap(({ all }) => all),
+      ...(beside === "" ? [] : [{ text: beside, isText: true }]),
+    ],
+    isWhole: isWhole && inner.every((each) => each.isWhole),
+    isUnknown: inner.some((each) => each.isUnknown),
+  };
+}
+
+/** The content of bytes that are neither text nor packed: texts that a mask of one byte hides, or else themselves. */
+function opaqueContents(bytes: Uint8Array): Contents {
   const unmasked = withoutMask(bytes);
-  if (unmasked.length > 0) return unmasked.map((each) => ({ text: each, isText: true }));
-  return [{ text: new TextDecoder("utf-8").decode(bytes), isText: false }];
+  if (unmasked.length > 0)
+    return { ...nothing, all: unmasked.map((text) => ({ text, isText: true })) };
+  const text = new TextDecoder().decode(bytes);
+  return { ...nothing, all: [{ text, isText: false }], isUnknown: !knownHeads.test(headOf(bytes)) };
 }
 
 /** First bytes of images, sounds, films, fonts, documents, databases, pickles and programs, in hexadecimal. */
 const knownHeads =
-  /^(?:89504e47|ffd8ff|47494638|52494646|25504446|4f676753|494433|664c6143|.{8}66747970|774f46|00010000|4f54544f|53514c697465|800[2-5]|7f454c46|0061736d)/;
+  /^(?:89504e47|ffd8ff|47494638|52494646|25504446|4f676753|494433|664c6143|.{8}66747970|774f46|00010000|4f54544f|53514c697465|800[2-5]|7f454c46|0061736d|cafebabe)/;
 
 /** Those of images, sounds, films, fonts and documents, in which texts are no longer to be read. */
 const mediaHeads =
   /^(?:89504e47|ffd8ff|47494638|52494646|25504446|4f676753|494433|664c6143|.{8}66747970|774f46|00010000|4f54544f)/;
 
-/** True if a file is neither text nor of a usual format, so that nothing can be said of its content. */
+/** True if nothing can be said of a file, or of a part of it: it can't be unpacked, or is neither text nor of a usual format. */
 export function isUnreadable(bytes: Uint8Array): boolean {
-  if (bytes.length === 0 || knownHeads.test(headOf(bytes))) return false;
-  return contentsOf(bytes).every(({ isText }) => !isText);
+  if (knownHeads.test(headOf(bytes))) return false;
+  const { isWhole, isUnknown } = contentsOf(bytes);
+  return isUnknown || !isWhole;
 }
 
 /** True if a file begins as an image, a sound, a film, a font or a document does. */
@@ -85,15 +114,14 @@ function withoutMask(bytes: Uint8Array): readonly string[] {
   return [...masked, ...summed, swapped].flatMap((each) => plainText(each) ?? []);
 }
 
-export interface Content {
-  readonly text: string;
-  readonly isText: boolean;
-}
+/** Limit of bytes that are unpacked from a word: thousands of words are tried. */
+const mostDecoded = 1 << 20;
 
 /** The texts that some bytes may be, packed or not; none if they are something else. */
 export function textsOfBytes(bytes: Uint8Array): readonly string[] {
   const text = plainText(bytes);
-  return text === undefined ? unpacked(bytes).flatMap((each) => plainText(each) ?? []) : [text];
+  if (text !== undefined) return [text];
+  return unpack(bytes, mostDecoded).members.flatMap((each) => plainText(each) ?? []);
 }
 
 const base64: ToBytes = (text) => {
@@ -171,37 +199,6 @@ const joinedBits: ToBytes = (text) => {
 
 const encodings = [base64, hex, base32, base85(b85), base85(ascii85), numbers, joinedBits];
 
-const mostUnpacked = { maxOutputLength: 1 << 20 };
-
-function unpacked(bytes: Uint8Array): readonly Uint8Array[] {
-  if (bytes.length < 8) return [];
-  if (isAt(bytes, [0x50, 0x4b, 0x03, 0x04])) return zipMembers(bytes, mostUnpacked.maxOutputLength);
-  const hasHead = isAt(bytes, [0x1f, 0x8b]) || isAt(bytes, [0x78]);
-  const isZstd = isAt(bytes, [0x28, 0xb5, 0x2f, 0xfd]);
-  const packers = isZstd ? [zstdDecompressSync] : [inflateRawSync, brotliDecompressSync];
-  const ways = hasHead ? [unzipSync] : packers;
-  // Nearly all of thousands of attempts fail, and their stack traces would take half of the time.
-  const { stackTraceLimit } = Error;
-  Error.stackTraceLimit = 0;
-  try {
-    return ways.flatMap((way) => orNothing(() => way(bytes, mostUnpacked)));
-  } finally {
-    Error.stackTraceLimit = stackTraceLimit;
-  }
-}
-
-function orNothing(unpack: () => Uint8Array): readonly Uint8Array[] {
-  try {
-    return [unpack()];
-  } catch {
-    return [];
-  }
-}
-
-function isAt(bytes: Uint8Array, head: readonly number[]): boolean {
-  return head.every((byte, i) => bytes[i] === byte);
-}
-
 function plainText(bytes: Uint8Array): string | undefined {
   if (bytes.length === 0) return undefined;
   const isWide = bytes.length >= 4 && bytes.length % 2 === 0 && bytes[1] === 0 && bytes[3] === 0;
@@ -212,43 +209,4 @@ function plainText(bytes: Uint8Array): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-const mostMembers = 1000;
-
-/**
- * The contents of a zip archive's members, up to `most` bytes in all, from its central directory; none if it is broken.
- * Members that are encrypted, or compressed otherwise than by deflate, are left out. PKWARE's APPNOTE, 4.3.7, 4.3.12
- * and 4.3.16.
- */
-function zipMembers(bytes: Uint8Array, most: number): readonly Uint8Array[] {
-  const archive = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const end = archive.lastIndexOf("PK\u0005\u0006", undefined, "latin1");
-  const members: Uint8Array[] = [];
-  try {
-    let at = archive.readUInt32LE(end + 16);
-    let left = most;
-    for (let count = 0; count < mostMembers && left > 0; count += 1) {
-      if (archive.readUInt32LE(at) !== 0x02_01_4b_50) break;
-      const member = memberAt(archive, at, left);
-      if (member !== undefined) members.push(member);
-      left -= member?.length ?? 0;
-      at += 46 + [28, 30, 32].reduce((sum, each) => sum + archive.readUInt16LE(at + each), 0);
-    }
-  } catch {
-    // The archive is broken: return what was read so far.
-  }
-  return members;
-}
-
-function memberAt(archive: Buffer, at: number, most: number): Uint8Array | undefined {
-  const method = archive.readUInt16LE(at + 10);
-  const isEncrypted = archive.readUInt16LE(at + 8) % 2 === 1;
-  const start = archive.readUInt32LE(at + 42);
-  const names = archive.readUInt16LE(start + 26) + archive.readUInt16LE(start + 28);
-  const from = start + 30 + names;
-  const packed = archive.subarray(from, from + archive.readUInt32LE(at + 20));
-  if (isEncrypted || packed.length > most) return undefined;
-  if (method === 0) return packed;
-  return method === 8 ? inflateRawSync(packed, { maxOutputLength: most }) : undefined;
 }

@@ -3,7 +3,7 @@ import { open, readdir, readFile, readlink } from "node:fs/promises";
 import { join } from "node:path";
 import { findDiffering } from "../git/differing.ts";
 import { listTracked } from "../git/git.ts";
-import { isPackedOtherwise, unpackedByPython } from "./packed-by-python.ts";
+import { isPackedOtherwise, unpackByPython } from "./packed-by-python.ts";
 import type { AlteredFiles, BaseTree } from "../../model/outcomes/policy.ts";
 
 /** Folders to skip if git can't tell which files are committed: git's own, Regrade's own, and installed packages. */
@@ -200,8 +200,11 @@ async function readAll(
     if (left < 0 || each.size > largestFile) skipped += 1;
     else {
       const bytes = await read(each);
-      const plain = isPackedOtherwise(bytes) ? await unpackedByPython(bytes, python) : bytes;
-      found.push({ path: each.path, bytes: plain });
+      const plain = isPackedOtherwise(bytes)
+        ? await unpackByPython(bytes, python)
+        : { bytes, isWhole: true };
+      if (!plain.isWhole) skipped += 1;
+      found.push({ path: each.path, bytes: plain.bytes });
     }
   }
   return { read: found, skipped };

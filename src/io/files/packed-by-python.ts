@@ -4,21 +4,56 @@ import { once } from "node:events";
 /** Packers that Node lacks and Python's standard library has: bz2, xz and lzma, alone or for the members of a zip archive. */
 const script = `
 import bz2, io, lzma, sys, zipfile
-most = 1 << 20
+most = 4 << 20
 data = sys.stdin.buffer.read()
-if data.startswith(b"PK\\x03\\x04"):
-    parts = []
+
+def members():
+    """The members of a zip archive; None for what can't be read."""
+    left = most
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        for name in archive.namelist()[:100]:
-            with archive.open(name) as member:
-                parts.append(member.read(most - sum(map(len, parts))))
-    out = b"\\n".join(parts)
+        for info in archive.infolist():
+            try:
+                with archive.open(info) as member:
+                    part = member.read(left + 1)
+            except Exception:
+                yield None
+                continue
+            yield part[:left] + b"\\n"
+            if len(part) > left:
+                yield None
+                return
+            left -= len(part)
+
+def streams(unpacker):
+    """What is packed, also several times in a row, as bzcat and xzcat read it, and what follows."""
+    left, rest = most, data
+    while rest:
+        stream = unpacker()
+        try:
+            part = stream.decompress(rest, left)
+        except Exception:
+            if rest is data:
+                raise
+            yield rest
+            return
+        yield part
+        if not stream.eof:
+            yield None
+            return
+        left -= len(part)
+        rest = stream.unused_data.lstrip(b"\\0")
+
+if data.startswith(b"PK\\x03\\x04"):
+    parts = list(members())
 elif data.startswith(b"BZh"):
-    out = bz2.BZ2Decompressor().decompress(data, most)
+    parts = list(streams(bz2.BZ2Decompressor))
 else:
-    out = lzma.LZMADecompressor(memlimit=1 << 27).decompress(data, most)
-sys.stdout.buffer.write(out)
+    parts = list(streams(lambda: lzma.LZMADecompressor(memlimit=1 << 27)))
+sys.stdout.buffer.write(b"".join(part for part in parts if part is not None))
+sys.exit(3 if None in parts else 0)
 `;
+/** The exit code of the script when it has read a part. */
+const inPart = 3;
 
 const seconds = 10;
 
@@ -34,11 +69,18 @@ export function isPackedOtherwise(bytes: Uint8Array): boolean {
   return isZip && [12, 14].includes(bytes[8] ?? 0);
 }
 
+/** A file's content. */
+export interface PlainFile {
+  readonly bytes: Uint8Array;
+  /** False if it was unpacked in part, or not at all. */
+  readonly isWhole: boolean;
+}
+
 /**
- * Unpacks a compressed file: its content, up to 1 MB. Bytes that Python's standard library can't unpack are returned as they
+ * Unpacks a compressed file: its content, up to 4 MB. Bytes that Python's standard library can't unpack are returned as they
  * are. Python runs in isolated mode, so that it imports nothing else.
  */
-export async function unpackedByPython(bytes: Uint8Array, python: string): Promise<Uint8Array> {
+export async function unpackByPython(bytes: Uint8Array, python: string): Promise<PlainFile> {
   const child = spawn(python, ["-I", "-S", "-c", script], {
     env: { PATH: process.env["PATH"] },
     stdio: ["pipe", "pipe", "ignore"],
@@ -52,9 +94,11 @@ export async function unpackedByPython(bytes: Uint8Array, python: string): Promi
   child.stdin.end(bytes);
   try {
     const [code] = await once(child, "close");
-    return code === 0 ? Buffer.concat(parts) : bytes;
+    return code === 0 || code === inPart
+      ? { bytes: Buffer.concat(parts), isWhole: code === 0 }
+      : { bytes, isWhole: false };
   } catch {
     // Python is not installed.
-    return bytes;
+    return { bytes, isWhole: false };
   }
 }

@@ -163,7 +163,8 @@ function together([first, ...others]: readonly { readonly path: string }[]): str
 
 function skippedNote(skipped: number): readonly PolicyChange[] {
   if (skipped === 0) return [];
-  const note = `${skipped} ${skipped === 1 ? "file" : "files"} of the change, too large or too many, ${skipped === 1 ? "was" : "were"} not searched for answers of the cases`;
+  const files = skipped === 1 ? "1 file of the change was" : `${skipped} files of the change were`;
+  const note = `${files} not searched for answers of the cases, or only in part: too large, too many, or not to be unpacked`;
   return [toldNote(note)];
 }
 
@@ -241,7 +242,7 @@ export async function answersHeldIn(
 ): Promise<number> {
   const counts = judged.map(async (task) => {
     const cases = await askedCases(task, suites);
-    const { plain, encoded } = allOf(contentsOf(bytes).map((each) => heldIn(each, cases)));
+    const { plain, encoded } = allOf(contentsOf(bytes).all.map((each) => heldIn(each, cases)));
     return plain.size + encoded.size;
   });
   return (await Promise.all(counts)).reduce((sum, each) => sum + each, 0);

@@ -10,7 +10,7 @@ export interface FileTexts {
   readonly textsOf: (bytes: Uint8Array) => readonly string[];
   /** The texts of several files as one, without what is encoded within them. */
   readonly joined: (files: readonly { readonly bytes: Uint8Array }[]) => string;
-  /** Number of files that were left out, because all unpacked files together are too large. */
+  /** Number of files that were left out, or read in part: they can't be unpacked, or all files together are too large. */
   readonly skipped: () => number;
 }
 
@@ -23,14 +23,15 @@ const longestLayered = 1 << 16;
 export function readFileTexts(): FileTexts {
   let [left, skipped] = [mostCharacters, 0];
   const contents = rememberEach((bytes: Uint8Array): readonly Content[] => {
-    const found = contentsOf(bytes);
-    const characters = found.reduce((sum, { text }) => sum + text.length, 0);
+    const { all, isWhole } = contentsOf(bytes);
+    const characters = all.reduce((sum, { text }) => sum + text.length, 0);
     if (characters > left) {
       skipped += 1;
       return [];
     }
     left -= characters;
-    return found;
+    if (!isWhole) skipped += 1;
+    return all;
   });
   const layers = rememberEach(({ text }: Content) => layersOf(text));
   return {

@@ -78,7 +78,7 @@ function filesOf(answered: readonly (readonly [string, string])[]): ReadonlyMap<
 
 const countOf = (bytes: Uint8Array): number =>
   contentsOf(bytes)
-    .map((content) => heldIn(content, cases))
+    .all.map((content) => heldIn(content, cases))
     .reduce((sum, { plain, encoded }) => sum + plain.size + encoded.size, 0);
 
 describe("answers in a file that is no text are found", () => {
@@ -235,7 +235,7 @@ describe("answers in another form beside what the cases ask are found", () => {
       linesOf((asked, label) => `${between(asked, "\u0001")}: ${between(label, "\0")}`),
     ],
   ])("%s", (_, text) => {
-    const held = contentsOf(Buffer.from(text)).map((content) => heldIn(content, labelled));
+    const held = contentsOf(Buffer.from(text)).all.map((content) => heldIn(content, labelled));
     expect(held.some(({ plain, encoded }) => plain.size + encoded.size >= 9)).toBe(true);
   });
 
