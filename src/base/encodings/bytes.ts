@@ -20,7 +20,7 @@ export interface Content {
 }
 
 /** What is in a file. */
-export interface Contents {
+interface Contents {
   /** The file itself, or the members packed in it. */
   readonly all: readonly Content[];
   /** False if a part can't be read: it is encrypted, broken, packed in another way, or beyond a limit. */

@@ -1,7 +1,7 @@
 import { brotliDecompressSync, inflateRawSync, unzipSync, zstdDecompressSync } from "node:zlib";
 
 /** What was packed in some bytes. */
-export interface Unpacked {
+interface Unpacked {
   /** Empty: the bytes are not packed, or can't be read. */
   readonly members: readonly Uint8Array[];
   /** Readable signs that are not in a member: names, comments, and what stands between the members. */

@@ -70,7 +70,7 @@ export function isPackedOtherwise(bytes: Uint8Array): boolean {
 }
 
 /** A file's content. */
-export interface PlainFile {
+interface PlainFile {
   readonly bytes: Uint8Array;
   /** False if it was unpacked in part, or not at all. */
   readonly isWhole: boolean;
