@@ -8,8 +8,8 @@ import { makeFolderInMemory } from "./temporary-folder.ts";
 
 /**
  * Runs the tests of the repository, even if some fail: vitest's, which run dist/, and those of the Python side. Without those
- * of the tag `long`, and with a fifth of the rows of large tables (test/support/rows.ts); in CI with a third of both, which the
- * commit chooses; with `--all` all of them. REGRADE_TEST_SHARE=2/3 runs the second third. `--quick` runs the computing tests,
+ * of the tag `long`, and with a fifth of the rows of large tables (test/support/rows.ts); in CI with a quarter of both, which
+ * the commit chooses; with `--all` all of them. REGRADE_TEST_SHARE=2/4 runs the second quarter. `--quick` runs the computing tests,
  * and the smoke test of each end-to-end flow. Other arguments go to vitest, which then runs all tests of the files that they name.
  */
 const root = join(import.meta.dirname, "..");
@@ -70,7 +70,7 @@ function choose(): { readonly share: string; readonly filter: readonly string[] 
 
 function shareOfCommit(): string {
   const { stdout } = spawnSync("git", ["rev-parse", "HEAD"], { cwd: root, encoding: "utf8" });
-  const share = `${(Number.parseInt(stdout.slice(0, 8), 16) % 3 || 0) + 1}/3`;
+  const share = `${(Number.parseInt(stdout.slice(0, 8), 16) % 4 || 0) + 1}/4`;
   console.log(`Share ${share} of the expensive tests: REGRADE_TEST_SHARE=${share} npm test.`);
   return share;
 }

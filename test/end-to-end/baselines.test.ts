@@ -156,17 +156,21 @@ describe("a pull request", () => {
     },
   );
 
-  it("that changes the grader is compared by its own rules too: the baseline's answers are graded again", async () => {
-    await using project = await pushed();
-    const grader = "{ type: exact_match, ignore_punctuation: true }";
-    await project.commit("change", suite(20, { grader }));
-    const end = await project.pull("change");
-    const { policy } = runOf(end);
-    expect(policy?.changed.map(({ part }) => part)).toEqual(["grader"]);
-    expect(policy?.base?.rules[0]).toMatchObject({ code: "drop_proven", broke: 20 });
-    expect(end.stdout).toContain("its 60 stored outputs are graded again");
-    expect(policy?.head?.rules[0]).toMatchObject({ code: "drop_proven", broke: 20 });
-  });
+  it(
+    "that changes the grader is compared by its own rules too: the baseline's answers are graded again",
+    { tags: "long" },
+    async () => {
+      await using project = await pushed();
+      const grader = "{ type: exact_match, ignore_punctuation: true }";
+      await project.commit("change", suite(20, { grader }));
+      const end = await project.pull("change");
+      const { policy } = runOf(end);
+      expect(policy?.changed.map(({ part }) => part)).toEqual(["grader"]);
+      expect(policy?.base?.rules[0]).toMatchObject({ code: "drop_proven", broke: 20 });
+      expect(end.stdout).toContain("its 60 stored outputs are graded again");
+      expect(policy?.head?.rules[0]).toMatchObject({ code: "drop_proven", broke: 20 });
+    },
+  );
 
   it("leaves the run and its scores, and no mark that a later run could take for the base branch's", async () => {
     await using project = await worsened();

@@ -42,7 +42,7 @@ function expire({ github }: Project): void {
   for (const artifact of github.artifacts.all) artifact.content = undefined;
 }
 
-it("a repository's life", { timeout: 120_000 }, async () => {
+it("a repository's life", { tags: "long", timeout: 120_000 }, async () => {
   await using project = await startProject(suite(0));
   const { state } = project.github.rest;
   state.collaborators.set("ann", "write");

@@ -30,18 +30,22 @@ beforeEach(async () => {
 });
 
 describe("a label that no suite asks for", () => {
-  it("ends red where the last run was red, posts nothing, and so does the next one", async () => {
-    const { state } = project.github.rest;
-    const [checks, comments] = [state.checks.length, state.comments.length];
-    for (const payload of [foreign, { ...foreign, action: "unlabeled" }]) {
-      const end = await project.pull("change", { payload, listed: {} });
-      expect(end.stdout).toContain(stands);
-      expect(end.code, end.stdout).toBe(1);
-      expect(end.outputs).toMatchObject({ verdict: "fail", "exit-code": "1" });
-      expect(end.summary).toContain("/actions/runs/");
-    }
-    expect([state.checks.length, state.comments.length]).toEqual([checks, comments]);
-  });
+  it(
+    "ends red where the last run was red, posts nothing, and so does the next one",
+    { tags: "long" },
+    async () => {
+      const { state } = project.github.rest;
+      const [checks, comments] = [state.checks.length, state.comments.length];
+      for (const payload of [foreign, { ...foreign, action: "unlabeled" }]) {
+        const end = await project.pull("change", { payload, listed: {} });
+        expect(end.stdout).toContain(stands);
+        expect(end.code, end.stdout).toBe(1);
+        expect(end.outputs).toMatchObject({ verdict: "fail", "exit-code": "1" });
+        expect(end.summary).toContain("/actions/runs/");
+      }
+      expect([state.checks.length, state.comments.length]).toEqual([checks, comments]);
+    },
+  );
 
   it("is judged in full where the base has moved", async () => {
     await project.commit("main", { "README.md": "moved\n" });

@@ -161,15 +161,19 @@ describe("a pull request whose grader moves the baseline", () => {
     },
   );
 
-  it("is not stopped for good on the base branch: its run there is the next baseline", async () => {
-    const source = grade("1.0 if len(item['a']) == 1 else 0.0");
-    await using project = await startProject(files({}));
-    await project.push("main");
-    await project.commit("main", files({ source }));
-    const merged = await project.push("main");
-    expect(runOf(merged).gate.rules[0]).toMatchObject({ code: "baseline_moved" });
-    await project.commit("main", { "README.md": "more" });
-    const next = await project.push("main");
-    expect(runOf(next).gate.verdict).toBe("pass");
-  });
+  it(
+    "is not stopped for good on the base branch: its run there is the next baseline",
+    { tags: "long" },
+    async () => {
+      const source = grade("1.0 if len(item['a']) == 1 else 0.0");
+      await using project = await startProject(files({}));
+      await project.push("main");
+      await project.commit("main", files({ source }));
+      const merged = await project.push("main");
+      expect(runOf(merged).gate.rules[0]).toMatchObject({ code: "baseline_moved" });
+      await project.commit("main", { "README.md": "more" });
+      const next = await project.push("main");
+      expect(runOf(next).gate.verdict).toBe("pass");
+    },
+  );
 });

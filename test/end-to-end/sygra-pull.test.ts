@@ -119,22 +119,26 @@ const reached = (): Record<string, string> => ({
 });
 
 describe("both example tasks of SyGra", () => {
-  it("are baselines on main, and a pull request that makes one of them worse is blocked for that one", async () => {
-    await using project = await startProject(files);
-    const more = { inputs: { suite }, env: reached() };
-    const main = await project.push("main", more);
-    expect(main.code, main.stdout + main.stderr).toBe(0);
-    await project.commit("change", { [changed]: answering("Guess.") });
-    const end = await project.pull("change", more);
-    expect(end.code, end.stdout + end.stderr).toBe(1);
-    const { state } = project.github.rest;
-    const conclusions = state.checks
-      .filter(({ head_sha }) => head_sha !== undefined)
-      .map(({ name, conclusion }) => [name, conclusion]);
-    expect(conclusions).toContainEqual(["Regrade: question_answering.simpleqa", "failure"]);
-    expect(conclusions).toContainEqual(["Regrade: classification.simpleqa", "success"]);
-    expect(state.comments[0]?.body).toContain("cases broke, merge blocked");
-  });
+  it(
+    "are baselines on main, and a pull request that makes one of them worse is blocked for that one",
+    { tags: "long" },
+    async () => {
+      await using project = await startProject(files);
+      const more = { inputs: { suite }, env: reached() };
+      const main = await project.push("main", more);
+      expect(main.code, main.stdout + main.stderr).toBe(0);
+      await project.commit("change", { [changed]: answering("Guess.") });
+      const end = await project.pull("change", more);
+      expect(end.code, end.stdout + end.stderr).toBe(1);
+      const { state } = project.github.rest;
+      const conclusions = state.checks
+        .filter(({ head_sha }) => head_sha !== undefined)
+        .map(({ name, conclusion }) => [name, conclusion]);
+      expect(conclusions).toContainEqual(["Regrade: question_answering.simpleqa", "failure"]);
+      expect(conclusions).toContainEqual(["Regrade: classification.simpleqa", "success"]);
+      expect(state.comments[0]?.body).toContain("cases broke, merge blocked");
+    },
+  );
 });
 
 const workflow = `on: pull_request

@@ -8,6 +8,7 @@ import { comment, comments, here, queued, views } from "./comment-examples.ts";
 import { hostileText, random } from "./hostile.ts";
 import { hostileRun } from "./hostile-run.ts";
 import { expectSound } from "./sound.ts";
+import { itSome } from "../support/rows.ts";
 
 const workflow = ".github/workflows/evals.yml";
 
@@ -190,7 +191,7 @@ describe("sections under a limit", () => {
   };
   const render = renderSection(view);
 
-  it.each([0, 20, 300, 1500, 6000, 20_000, 60_000, 65_536])(
+  itSome([0, 20, 300, 1500, 6000, 20_000, 60_000, 65_536])(
     "a section of hostile text in %i bytes keeps to it, and keeps its form",
     (room) => {
       const text = render(room);
@@ -199,7 +200,7 @@ describe("sections under a limit", () => {
     },
   );
 
-  it.each([0, 300, 3000, 65_000])("so do a check's summary and text (%i bytes)", (limit) => {
+  itSome([0, 300, 3000, 65_000])("so do a check's summary and text (%i bytes)", (limit) => {
     const { title, summary, text } = renderCheck(view, limit);
     expect(title.length).toBeLessThanOrEqual(300);
     for (const part of [summary, text]) {
