@@ -103,7 +103,7 @@ export default defineConfig({
       { name: "smoke", description: "one test of each end-to-end flow, for test:quick" },
       {
         name: "long",
-        description: "takes seconds and shows something rare: a quarter of them in CI",
+        description: "takes seconds and shows something rare: a sixth of them in CI",
       },
     ],
     projects: [

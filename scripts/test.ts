@@ -8,8 +8,8 @@ import { makeFolderInMemory } from "./temporary-folder.ts";
 
 /**
  * Runs the tests of the repository, even if some fail: vitest's, which run dist/, and those of the Python side. Without those
- * of the tag `long`, and with a fifth of the rows of large tables (test/support/rows.ts); in CI with a quarter of both, which
- * the commit chooses; with `--all` all of them. REGRADE_TEST_SHARE=2/4 runs the second quarter. `--quick` runs the computing tests,
+ * of the tag `long`, and with a sixth of the rows of large tables (test/support/rows.ts); in CI with a sixth of both, which
+ * the commit chooses; with `--all` all of them. REGRADE_TEST_SHARE=2/6 runs the second sixth. `--quick` runs the computing tests,
  * and the smoke test of each end-to-end flow. Other arguments go to vitest, which then runs all tests of the files that they name.
  */
 const root = join(import.meta.dirname, "..");
@@ -63,14 +63,14 @@ function place(program: string): { readonly cwd: string; readonly env: NodeJS.Pr
 function choose(): { readonly share: string; readonly filter: readonly string[] } {
   if (given.includes("--all") || passedOn.length > 0) return { share: "", filter: passedOn };
   const share = process.env["REGRADE_TEST_SHARE"] || (process.env["CI"] && shareOfCommit());
-  if (!share) return { share: "1/5", filter: ["--tagsFilter", "!long"] };
+  if (!share) return { share: "1/6", filter: ["--tagsFilter", "!long"] };
   readShare(share);
   return { share, filter: [] };
 }
 
 function shareOfCommit(): string {
   const { stdout } = spawnSync("git", ["rev-parse", "HEAD"], { cwd: root, encoding: "utf8" });
-  const share = `${(Number.parseInt(stdout.slice(0, 8), 16) % 4 || 0) + 1}/4`;
+  const share = `${(Number.parseInt(stdout.slice(0, 8), 16) % 6 || 0) + 1}/6`;
   console.log(`Share ${share} of the expensive tests: REGRADE_TEST_SHARE=${share} npm test.`);
   return share;
 }

@@ -96,43 +96,49 @@ describe("a re-run of the same commit", () => {
     },
   );
 
-  it("adds its samples: one lucky attempt does not turn a drop green", async () => {
-    await using at = await project();
-    const attempt = rerunning(at);
-    const first = await attempt(from(0, 12));
-    expect(verdictOf(first), first.stdout).toBe("fail");
-    expect(first.stdout).toContain("a re-run of this job adds its samples to those in");
-    const kept = at.github.artifacts.all.findLast(({ name }) =>
-      name.startsWith("regrade-attempt~"),
-    );
-    const until = Date.parse(kept?.expiresAt ?? "") - Date.parse(kept?.createdAt ?? "");
-    expect(Math.round(until / 86_400_000)).toBe(14);
-    const second = await attempt([3]);
-    const run = runOf(second);
-    expect(verdictOf(second), second.stdout).toBe("fail");
-    expect(run.gate.rules[0]).toMatchObject({
-      code: "drop_proven",
-      test: "sign_flip_exact",
-      broke: 12,
-    });
-    // 12 and 1 wrong of 60 each.
-    expect(run.metrics[0]?.value).toBeCloseTo(1 - 13 / 120, 12);
-    expect(run.attempts).toMatchObject({
-      number: 2,
-      earlier: [{ number: 1, run_id: runOf(first).id }],
-      unread: null,
-      decided: [],
-    });
-    expect(run.gate.reasons.join("\n")).toContain("the samples of attempt 1 count beside its own");
-    const samples = await samplesOf(second);
-    expect(samples).toHaveLength(2 * cases);
-    expect(samples.filter(({ repeat }) => repeat === 1)).toHaveLength(cases);
-    // The third goes on with the second, which holds the first.
-    const third = await attempt([]);
-    expect(runOf(third).metrics[0]?.value).toBeCloseTo(1 - 13 / 180, 12);
-    expect(runOf(third).attempts?.earlier.map(({ number }) => number)).toEqual([1, 2]);
-    expect(third.otherFileCommands).toBe("");
-  });
+  it(
+    "adds its samples: one lucky attempt does not turn a drop green",
+    { tags: "long" },
+    async () => {
+      await using at = await project();
+      const attempt = rerunning(at);
+      const first = await attempt(from(0, 12));
+      expect(verdictOf(first), first.stdout).toBe("fail");
+      expect(first.stdout).toContain("a re-run of this job adds its samples to those in");
+      const kept = at.github.artifacts.all.findLast(({ name }) =>
+        name.startsWith("regrade-attempt~"),
+      );
+      const until = Date.parse(kept?.expiresAt ?? "") - Date.parse(kept?.createdAt ?? "");
+      expect(Math.round(until / 86_400_000)).toBe(14);
+      const second = await attempt([3]);
+      const run = runOf(second);
+      expect(verdictOf(second), second.stdout).toBe("fail");
+      expect(run.gate.rules[0]).toMatchObject({
+        code: "drop_proven",
+        test: "sign_flip_exact",
+        broke: 12,
+      });
+      // 12 and 1 wrong of 60 each.
+      expect(run.metrics[0]?.value).toBeCloseTo(1 - 13 / 120, 12);
+      expect(run.attempts).toMatchObject({
+        number: 2,
+        earlier: [{ number: 1, run_id: runOf(first).id }],
+        unread: null,
+        decided: [],
+      });
+      expect(run.gate.reasons.join("\n")).toContain(
+        "the samples of attempt 1 count beside its own",
+      );
+      const samples = await samplesOf(second);
+      expect(samples).toHaveLength(2 * cases);
+      expect(samples.filter(({ repeat }) => repeat === 1)).toHaveLength(cases);
+      // The third goes on with the second, which holds the first.
+      const third = await attempt([]);
+      expect(runOf(third).metrics[0]?.value).toBeCloseTo(1 - 13 / 180, 12);
+      expect(runOf(third).attempts?.earlier.map(({ number }) => number)).toEqual([1, 2]);
+      expect(third.otherFileCommands).toBe("");
+    },
+  );
 
   it("is judged the same by 'regrade compare', byte for byte", { tags: "long" }, async () => {
     await using at = await project();
