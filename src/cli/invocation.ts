@@ -1,5 +1,6 @@
 import { access, readFile, realpath } from "node:fs/promises";
 import { delimiter, join, relative, sep } from "node:path";
+import { withSlashes } from "../base/slashes.ts";
 import { isJsonObject, type JsonObject } from "../model/json.ts";
 import { shellWord } from "../report/shell-word.ts";
 import { packageName } from "../wiring.ts";
@@ -23,7 +24,7 @@ export const ownName = "regrade";
 export async function invocationOf({ script, env, workingDirectory }: Start): Promise<string> {
   if (script === undefined) return ownName;
   const real = await realpath(script).catch(() => script);
-  const fetched = await byRunner(real.split(sep).join("/"));
+  const fetched = await byRunner(withSlashes(real));
   if (fetched !== undefined) return fetched;
   if (await isOnPath(real, env["PATH"] ?? "")) return ownName;
   const [project, inPackages] = real.split(`${sep}node_modules${sep}`);

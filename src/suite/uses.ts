@@ -1,4 +1,5 @@
 import { isAbsolute, join, posix, relative, resolve, sep } from "node:path";
+import { withSlashes } from "../base/slashes.ts";
 import type { Translated } from "../base/foreign.ts";
 import { at, fieldsOf, keyPlaceOf, objectOf, type Part, placeOf, textOf } from "../base/part.ts";
 import { dialectOf, type Translate } from "../dialects/recognise.ts";
@@ -57,7 +58,7 @@ export async function readUsed(
   const file = resolve(suite.directory, textOf(uses) ?? "");
   const reason = await unusable(uses, { file, root: suite.root }, files);
   if (reason !== undefined) return refused(problem("uses_unusable", { reason }, placeOf(uses)));
-  const shown = posix.join(posix.dirname(suite.path.split(sep).join("/")), textOf(uses) ?? "");
+  const shown = posix.join(posix.dirname(withSlashes(suite.path)), textOf(uses) ?? "");
   const parsed = parseManifest(await files.readText(file), shown);
   if (parsed.kind === "refused") return parsed;
   const used: Part = { value: parsed.value, path: [], locate: parsed.locate };

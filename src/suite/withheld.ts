@@ -1,4 +1,5 @@
-import { basename, join, relative, resolve, sep } from "node:path";
+import { basename, join, relative, resolve } from "node:path";
+import { withSlashes } from "../base/slashes.ts";
 import type { Withheld } from "../model/ports/fence.ts";
 import type { Suite } from "../model/definition/suite.ts";
 import type { Tools } from "../tools.ts";
@@ -24,7 +25,7 @@ export function dataOf({ tasks, gate, directory }: Suite): readonly Withheld[] {
 
 /** A path from the suite's root, with forward slashes. */
 export function pathFromRoot({ root }: Pick<Suite, "root">, absolute: string): string {
-  return relative(root, absolute).split(sep).join("/");
+  return withSlashes(relative(root, absolute));
 }
 
 /** The manifest's path from the root, with forward slashes; `path` is as the user wrote it, relative to any folder. */

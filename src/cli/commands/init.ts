@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { basename, join, relative, resolve, sep } from "node:path";
+import { withSlashes } from "../../base/slashes.ts";
 import { problem, Refusal, type Problem } from "../../model/refusal.ts";
 import { exitCodes } from "../../model/outcomes/verdict.ts";
 import { datasetFields } from "../../suite/dataset-fields.ts";
@@ -168,7 +169,7 @@ async function choose(
     byDefault: "command",
     read: readCandidate,
   });
-  const folder = slashed(relative(home.root, home.folder));
+  const folder = withSlashes(relative(home.root, home.folder));
   const workflow =
     flags.workflow && around.workflow.kind === "write"
       ? { path: around.workflow.path, branch: around.branch, only: around.hasOtherFiles }
@@ -242,7 +243,7 @@ async function readDataset(
     const [first = problem("init_dataset_name", { path: answer })] = found.problems;
     return { kind: "wrong", problem: first };
   }
-  const path = slashed(relative(join(folder, "evals"), real));
+  const path = withSlashes(relative(join(folder, "evals"), real));
   return { kind: "read", value: { path, ...found } };
 }
 
@@ -276,9 +277,5 @@ function at(file: PlannedFile, { root, folder }: Home): string {
 }
 
 function shown(absolute: string, { workingDirectory }: InitContext): string {
-  return slashed(relative(workingDirectory, absolute));
-}
-
-function slashed(path: string): string {
-  return path.split(sep).join("/");
+  return withSlashes(relative(workingDirectory, absolute));
 }

@@ -1,4 +1,5 @@
-import { join, relative, sep } from "node:path";
+import { join, relative } from "node:path";
+import { withSlashes } from "../../base/slashes.ts";
 import { parse } from "yaml";
 import { isJsonObject } from "../../model/json.ts";
 import { builtinProviders } from "../../model/models/providers.ts";
@@ -36,14 +37,12 @@ export async function lookAround(
 ): Promise<Surroundings> {
   const schema = join(root, "node_modules/regrade/schemas/suite.schema.json");
   const hasSchema = (await tools.inspectPath(schema)).kind === "file";
-  const inRoot = relative(root, folder).split(sep).join("/");
+  const inRoot = withSlashes(relative(root, folder));
   return {
     workflow: await planWorkflow({ root, folder: inRoot }, tools),
     branch: (await tools.readMainBranch(root)) ?? "main",
     hasOtherFiles: await hasOtherFiles(join(folder, "evals"), tools),
-    schemaPath: hasSchema
-      ? relative(join(folder, "evals"), schema).split(sep).join("/")
-      : undefined,
+    schemaPath: hasSchema ? withSlashes(relative(join(folder, "evals"), schema)) : undefined,
     neighbours: await notesOn(folder, tools),
     keys: keysSet(env),
   };

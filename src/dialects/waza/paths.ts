@@ -1,4 +1,5 @@
-import { dirname, isAbsolute, relative, resolve, sep } from "node:path";
+import { dirname, isAbsolute, relative, resolve } from "node:path";
+import { withSlashes } from "../../base/slashes.ts";
 import { type Part, placeOf } from "../../base/part.ts";
 import { problem } from "../../model/refusal.ts";
 import type { WazaEval } from "./eval.ts";
@@ -36,6 +37,6 @@ export async function findBesideText(
 /** The path of a file near the eval file, in the same form as the eval file's own path. */
 export function shownPath(absolute: string, root: Part, directory: string): string {
   const home = dirname(root.locate([]).file);
-  const path = relative(directory, absolute).split(sep).join("/");
+  const path = withSlashes(relative(directory, absolute));
   return home === "." ? path : `${home}/${path}`;
 }

@@ -1,6 +1,7 @@
 import { cutText } from "../../base/cut-text.ts";
 import { createHash } from "node:crypto";
-import { relative, resolve, sep } from "node:path";
+import { relative, resolve } from "node:path";
+import { withSlashes } from "../../base/slashes.ts";
 import { canonicalJson, isJsonObject, jsonIn } from "../../model/json.ts";
 import type { RunKey } from "../../model/outcomes/run.ts";
 import type { Environment } from "../../model/ports/processes.ts";
@@ -44,10 +45,6 @@ export function resultsPath(
 /** True for a path that `resultsPath` made. */
 export function isResultsPath(path: string): boolean {
   return path.startsWith(resultsMark);
-}
-
-function withSlashes(path: string): string {
-  return path.split(sep).join("/");
 }
 
 const mostShown = 200;

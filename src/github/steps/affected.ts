@@ -11,10 +11,7 @@ export interface AffectedContext {
 }
 
 /** Tells of a suite whether the change touches it. */
-export type LookUp = (
-  manifest: string,
-  tree: BaseTree,
-) => Promise<Awaited<ReturnType<typeof findAffected>>>;
+export type LookUp = (manifest: string, tree: BaseTree) => ReturnType<typeof findAffected>;
 
 /**
  * Looks which suites the change touches. All are looked at before the first one is run: its program could put the files of

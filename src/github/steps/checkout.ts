@@ -1,4 +1,5 @@
-import { join, posix, relative, resolve, sep } from "node:path";
+import { join, posix, relative, resolve } from "node:path";
+import { withSlashes } from "../../base/slashes.ts";
 import type { CiContext } from "../../model/baseline.ts";
 import type { BaseTree } from "../../model/outcomes/policy.ts";
 import { problem, Refusal } from "../../model/refusal.ts";
@@ -159,8 +160,4 @@ export async function checkDirectory(
 async function prefixOf(directory: string, { files }: Tools): Promise<string> {
   const { root } = await files.locate(join(directory, "suite.yaml"));
   return relative(root, directory);
-}
-
-function withSlashes(path: string): string {
-  return path.split(sep).join("/");
 }

@@ -1,5 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
+import { withSlashes } from "../../base/slashes.ts";
 import { hasGlob, parseGlob, type Glob } from "../../base/glob.ts";
 import { problem, Refusal } from "../../model/refusal.ts";
 import { inspectPath, type Inspected } from "./files.ts";
@@ -46,7 +47,7 @@ export async function walkGlob(pattern: string, walk: GlobWalk): Promise<readonl
   }
   const paths = found.map((path) => join(start, path));
   const shown = isAbsolute(pattern) ? paths : paths.map((path) => relative(walk.directory, path));
-  return shown.map((path) => path.split(sep).join("/")).toSorted();
+  return shown.map(withSlashes).toSorted();
 }
 
 interface Folder {

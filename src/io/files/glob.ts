@@ -1,5 +1,6 @@
 import { lstat, readlink, stat } from "node:fs/promises";
 import { basename, isAbsolute, join, relative, sep } from "node:path";
+import { withSlashes } from "../../base/slashes.ts";
 import { isTracked } from "../git/git.ts";
 import { hashFile, inspectPath } from "./files.ts";
 import { walkGlob, type WalkChoices } from "./glob-walk.ts";
@@ -29,7 +30,7 @@ export async function expandGlob(
   const { real } = await inspectPath(root);
   const outside: string[] = [];
   const unopened: string[] = [];
-  const named = (path: string): string => relative(directory, path).split(sep).join("/");
+  const named = (path: string): string => withSlashes(relative(directory, path));
   const files = await walkGlob(pattern, {
     ...choices,
     directory,

@@ -1,4 +1,5 @@
-import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { basename, dirname, join, relative, resolve } from "node:path";
+import { withSlashes } from "../../base/slashes.ts";
 import { inspectPath } from "./files.ts";
 
 interface LocatedManifest {
@@ -27,7 +28,7 @@ export async function locateManifest(
   const root = (await findRepository(real)) ?? (await outsideGit(real, workingDirectory));
   const followed = relative(root, join(real, basename(absolute)));
   const paths = [...(await pathsBelow(root, absolute)), followed];
-  const [path = followed, ...otherPaths] = paths.map((each) => each.split(sep).join("/"));
+  const [path = followed, ...otherPaths] = paths.map(withSlashes);
   return { absolute, directory: real, root, path, otherPaths };
 }
 

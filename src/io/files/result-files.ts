@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
-import { basename, dirname, join, resolve, sep } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
+import { withSlashes } from "../../base/slashes.ts";
 import type { FoundFile } from "../../model/ports/files.ts";
 import { problem, Refusal, type Place, type Problem } from "../../model/refusal.ts";
 import { inspectPath } from "./files.ts";
@@ -43,7 +44,7 @@ export async function findBeside(file: FoundFile, name: string): Promise<FoundFi
   if (name !== basename(name) || name === "." || name === "..") return undefined;
   const absolute = join(dirname(file.absolute), name);
   if ((await inspectPath(absolute)).kind !== "file") return undefined;
-  const path = join(dirname(file.path), name).split(sep).join("/");
+  const path = withSlashes(join(dirname(file.path), name));
   return { path, absolute, size: (await stat(absolute)).size };
 }
 

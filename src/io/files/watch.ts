@@ -1,6 +1,7 @@
 import { readdir, stat } from "node:fs/promises";
-import { join, relative, sep } from "node:path";
+import { join, relative } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { withSlashes } from "../../base/slashes.ts";
 
 /** Files of a folder, and the changes since the last look. */
 export interface FileWatcher {
@@ -25,7 +26,7 @@ type Seen = ReadonlyMap<string, string>;
 export async function openWatcher(folder: string): Promise<FileWatcher> {
   let seen = await lookAt(folder);
   const shown = (paths: readonly string[]): readonly string[] =>
-    paths.map((path) => relative(folder, path).split(sep).join("/"));
+    paths.map((path) => withSlashes(relative(folder, path)));
   return {
     files: () => seen.size,
     look: async () => {

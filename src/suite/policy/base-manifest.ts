@@ -1,4 +1,5 @@
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { withSlashes } from "../../base/slashes.ts";
 import type { BaseTree, RunPolicy } from "../../model/outcomes/policy.ts";
 import { problem, Refusal } from "../../model/refusal.ts";
 import type { Place, Problem } from "../../model/refusal.ts";
@@ -57,7 +58,7 @@ async function firstIn(
   paths: readonly string[],
   inspectPath: Tools["files"]["inspectPath"],
 ): Promise<string | undefined> {
-  for (const path of paths.map((each) => each.split(sep).join("/"))) {
+  for (const path of paths.map(withSlashes)) {
     const { kind, real } = await inspectPath(join(tree.root, path));
     if (kind !== "missing" && isOutside(real, (await inspectPath(tree.root)).real)) {
       const file = `${tree.source}:${path}`;

@@ -1,4 +1,5 @@
-import { relative, sep } from "node:path";
+import { relative } from "node:path";
+import { withSlashes } from "../../base/slashes.ts";
 import type { AlteredFiles, BaseTree, PolicyChange } from "../../model/outcomes/policy.ts";
 import { toldNote } from "../../model/outcomes/policy.ts";
 import type { Prepared } from "../prepare.ts";
@@ -29,10 +30,6 @@ export async function committedResults(
     notes.push(...tasks.flatMap(({ id }) => [...found].map((path) => aNote(id, path))));
   }
   return notes;
-}
-
-function withSlashes(path: string): string {
-  return path.split(sep).join("/");
 }
 
 function aNote(task: string, path: string): PolicyChange {

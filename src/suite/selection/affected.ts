@@ -1,5 +1,6 @@
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { isDeepStrictEqual } from "node:util";
+import { withSlashes } from "../../base/slashes.ts";
 import { handedTo, isReproducible } from "../../model/definition/candidate-kinds.ts";
 import type { BaseTree } from "../../model/outcomes/policy.ts";
 import { singleGraders } from "../../model/definition/graders.ts";
@@ -181,7 +182,7 @@ function contentOf(candidate: CandidateSpec): readonly string[] {
 }
 
 function shownPath(absolute: string, { suite }: Sides): string {
-  return relative(suite.root, absolute).split(sep).join("/") || ".";
+  return withSlashes(relative(suite.root, absolute)) || ".";
 }
 
 function filesOf({ tasks, candidates }: Suite): readonly string[] {

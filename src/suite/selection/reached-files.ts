@@ -1,4 +1,5 @@
-import { join, posix, relative, sep } from "node:path";
+import { join, posix, relative } from "node:path";
+import { withSlashes } from "../../base/slashes.ts";
 import { handedTo } from "../../model/definition/candidate-kinds.ts";
 import type { CandidateSpec } from "../../model/definition/candidate-spec.ts";
 import type { Suite } from "../../model/definition/suite.ts";
@@ -62,7 +63,7 @@ async function reachedIn(
 }
 
 function homeOf({ root, directory }: Place): string {
-  return relative(root, directory).split(sep).join("/") || ".";
+  return withSlashes(relative(root, directory)) || ".";
 }
 
 /** Digests of the code that a candidate consists of and that its `inputs` leave out, by path from the root. */

@@ -1,5 +1,6 @@
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { isDeepStrictEqual } from "node:util";
+import { withSlashes } from "../../../base/slashes.ts";
 import { singleGraders } from "../../../model/definition/graders.ts";
 import type { CodeSource, FileRef, Suite, Task } from "../../../model/definition/suite.ts";
 import type { Tools } from "../../../tools.ts";
@@ -42,7 +43,7 @@ export async function alteredData(
       for (const absolute of new Set(paths)) {
         const path = relative(root, absolute);
         if (await differs(path, [root, otherRoot], tools))
-          altered.push({ task: task.id, part, path: path.split(sep).join("/") });
+          altered.push({ task: task.id, part, path: withSlashes(path) });
       }
       return altered;
     }),

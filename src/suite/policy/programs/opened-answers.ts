@@ -1,4 +1,5 @@
 import { join, relative, resolve, sep } from "node:path";
+import { withSlashes } from "../../../base/slashes.ts";
 import { bytesKept } from "../../../dataset/keep.ts";
 import { candidateKinds } from "../../../model/definition/candidate-kinds.ts";
 import type { AlteredFiles, PolicyChange, ToldField } from "../../../model/outcomes/policy.ts";
@@ -167,7 +168,7 @@ function baselineOf({ gate, directory }: Suite): readonly string[] {
 }
 
 function nameOf(path: string, { root }: Suite): string {
-  return relative(root, path).split(sep).join("/");
+  return withSlashes(relative(root, path));
 }
 
 /** The data sets of a suite that no policy judges, by their paths; undefined: none of its candidates can open them. */
