@@ -12,6 +12,7 @@ import { makeFolders } from "../io/files/folders.ts";
 import { plainLines } from "./encrypted-lines.ts";
 import { Journal } from "./journal.ts";
 import { reasonOf } from "../io/files/reason.ts";
+import { isWrittenBefore } from "./written-before.ts";
 
 interface CacheOptions {
   /** Absolute. The folder is made when the first answer is stored. */
@@ -20,7 +21,7 @@ interface CacheOptions {
   readonly runId: string;
   /**
    * Only files that nobody wrote to since this time are read, in milliseconds since 1970: a program that was asked meanwhile may
-   * have put answers there. Times of the last change (ctime) count, which no program can set.
+   * have put answers there.
    */
   readonly writtenBefore?: number | undefined;
   /** Called once if the cache can't be read or written: the run continues without it. */
@@ -96,12 +97,12 @@ async function openIndex(options: CacheOptions): Promise<Index> {
   const table = createDigestTable();
   const readers: ReadSegment[] = [];
   let room = bytesHeld;
-  for (const segment of await segmentsToRead(options)) {
+  for (const { path, bytes } of await segmentsToRead(options)) {
     const base = readers.length * offsetRange;
-    const isHeld = segment.bytes <= room;
-    if (isHeld) room -= segment.bytes;
-    const open = isHeld ? holdSegment : openSegment;
-    const reader = await open(segment.path, (key, offset) => table.set(key, base + offset)).catch(
+    const note: Note = (key, offset) => table.set(key, base + offset);
+    const isHeld = bytes <= room;
+    if (isHeld) room -= bytes;
+    const reader = await (isHeld ? holdSegment : openSegment)(path, note, options).catch(
       () => undefined,
     );
     if (reader) readers.push(reader);
@@ -121,21 +122,18 @@ async function openIndex(options: CacheOptions): Promise<Index> {
   };
 }
 
-/** A file's times may lag behind the clock by as much. */
-const clockTickMs = 10;
-
 /** The files of earlier runs, oldest first, after old and excess ones have been removed. */
 async function segmentsToRead({
   directory,
   runId,
-  writtenBefore = Infinity,
+  writtenBefore,
 }: CacheOptions): Promise<readonly Segment[]> {
   const names = await readdir(directory).catch(() => []);
   const found: Segment[] = [];
   for (const name of names.filter((each) => each.endsWith(".jsonl"))) {
     const path = join(directory, name);
     const about = await stat(path).catch(() => undefined);
-    if (about?.isFile() && about.ctimeMs < writtenBefore - clockTickMs)
+    if (about?.isFile() && (await isWrittenBefore(path, writtenBefore)))
       found.push({ path, name, bytes: about.size, changed: about.mtimeMs });
   }
   const { kept, removed } = prune(found, Date.now());
@@ -153,8 +151,14 @@ interface ReadSegment {
 /** Receives the short digest of each whole line's key, and the line's start. */
 type Note = (digest: string, offset: number) => void;
 
-async function holdSegment(path: string, note: Note): Promise<ReadSegment> {
+async function holdSegment(
+  path: string,
+  note: Note,
+  { writtenBefore }: Pick<CacheOptions, "writtenBefore">,
+): Promise<ReadSegment | undefined> {
   const content = await readFile(path);
+  // A process that a program left behind may have written to it while it was opened.
+  if (!(await isWrittenBefore(path, writtenBefore))) return undefined;
   let start = 0;
   for (let end = content.indexOf(newline); end !== -1; end = content.indexOf(newline, start)) {
     const key = keyOfLine(content, start, end);
@@ -167,7 +171,13 @@ async function holdSegment(path: string, note: Note): Promise<ReadSegment> {
   };
 }
 
-async function openSegment(path: string, note: Note): Promise<ReadSegment> {
+async function openSegment(
+  path: string,
+  note: Note,
+  { writtenBefore }: Pick<CacheOptions, "writtenBefore">,
+): Promise<ReadSegment | undefined> {
+  // Each answer is read when it is asked for: a process that a program left behind could write to it until then.
+  if (writtenBefore !== undefined) return undefined;
   const splitter = createLineSplitter();
   for await (const chunk of readBytes(path)) {
     for (const { bytes, offset } of splitter.push(chunk)) {

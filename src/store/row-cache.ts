@@ -17,6 +17,7 @@ import { hashFile, hashText, readBytes, writeFileAtomically } from "../io/files/
 import { makeFolders } from "../io/files/folders.ts";
 import { claimLock } from "../io/files/lock.ts";
 import { refusingWrites } from "../io/files/reason.ts";
+import { isWrittenBefore } from "./written-before.ts";
 
 /** Days after which unused rows are removed. */
 const daysKept = 30;
@@ -88,22 +89,13 @@ async function findKept(
   if (card === undefined) return undefined;
   const absolute = rowsPath(directory, card.content);
   const kept: KeptRows = { absolute, rows: card.rows, about: card.about };
-  const isKnown = writtenBefore === undefined || JSON.stringify(kept) === known;
-  if (!isKnown && !(await isOlder(path, writtenBefore))) return undefined;
+  const isKnown = JSON.stringify(kept) === known;
+  if (!isKnown && !(await isWrittenBefore(path, writtenBefore))) return undefined;
   const content = await hashFile(absolute).catch(() => undefined);
   if (content !== card.content) return undefined;
   const now = new Date();
   for (const each of [path, absolute]) await utimes(each, now, now).catch(() => undefined);
   return kept;
-}
-
-/** A file's times may lag behind the clock by as much. */
-const clockTickMs = 10;
-
-/** Compares the time of the last change (ctime), because no program can set that. */
-async function isOlder(path: string, time: number): Promise<boolean> {
-  const found = await stat(path).catch(() => undefined);
-  return found !== undefined && found.ctimeMs < time - clockTickMs;
 }
 
 function cardIn(text: string): Card | undefined {
