@@ -4520,6 +4520,9 @@ function once(make) {
 // src/base/cut-text.ts
 var characters = once(() => new Intl.Segmenter("en", { granularity: "grapheme" }));
 
+// src/base/slashes.ts
+init_define_builtScripts();
+
 // src/github/artifacts/run-artifacts.ts
 function kindOfArtifact(name) {
   const found = nameOfRun.exec(name);

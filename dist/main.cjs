@@ -4978,10 +4978,10 @@ var require_resolve_block_map = __commonJS({
       let offset = bm.offset;
       let commentEnd = null;
       for (const collItem of bm.items) {
-        const { start: start2, key, sep: sep29, value } = collItem;
+        const { start: start2, key, sep: sep22, value } = collItem;
         const keyProps = resolveProps.resolveProps(start2, {
           indicator: "explicit-key-ind",
-          next: key ?? sep29?.[0],
+          next: key ?? sep22?.[0],
           offset,
           onError,
           parentIndent: bm.indent,
@@ -4995,7 +4995,7 @@ var require_resolve_block_map = __commonJS({
             else if ("indent" in key && key.indent !== bm.indent)
               onError(offset, "BAD_INDENT", startColMsg);
           }
-          if (!keyProps.anchor && !keyProps.tag && !sep29) {
+          if (!keyProps.anchor && !keyProps.tag && !sep22) {
             commentEnd = keyProps.end;
             if (keyProps.comment) {
               if (map.comment)
@@ -5019,7 +5019,7 @@ var require_resolve_block_map = __commonJS({
         ctx.atKey = false;
         if (utilMapIncludes.mapIncludes(ctx, map.items, keyNode))
           onError(keyStart, "DUPLICATE_KEY", "Map keys must be unique");
-        const valueProps = resolveProps.resolveProps(sep29 ?? [], {
+        const valueProps = resolveProps.resolveProps(sep22 ?? [], {
           indicator: "map-value-ind",
           next: value,
           offset: keyNode.range[2],
@@ -5035,7 +5035,7 @@ var require_resolve_block_map = __commonJS({
             if (ctx.options.strict && keyProps.start < valueProps.found.offset - 1024)
               onError(keyNode.range, "KEY_OVER_1024_CHARS", "The : indicator must be at most 1024 chars after the start of an implicit block mapping key");
           }
-          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : composeEmptyNode(ctx, offset, sep29, null, valueProps, onError);
+          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : composeEmptyNode(ctx, offset, sep22, null, valueProps, onError);
           if (ctx.schema.compat)
             utilFlowIndentCheck.flowIndentCheck(bm.indent, value, onError);
           offset = valueNode.range[2];
@@ -5128,7 +5128,7 @@ var require_resolve_end = __commonJS({
       let comment = "";
       if (end2) {
         let hasSpace = false;
-        let sep29 = "";
+        let sep22 = "";
         for (const token of end2) {
           const { source: source2, type } = token;
           switch (type) {
@@ -5142,13 +5142,13 @@ var require_resolve_end = __commonJS({
               if (!comment)
                 comment = cb;
               else
-                comment += sep29 + cb;
-              sep29 = "";
+                comment += sep22 + cb;
+              sep22 = "";
               break;
             }
             case "newline":
               if (comment)
-                sep29 += source2;
+                sep22 += source2;
               hasSpace = true;
               break;
             default:
@@ -5192,18 +5192,18 @@ var require_resolve_flow_collection = __commonJS({
       let offset = fc.offset + fc.start.source.length;
       for (let i = 0; i < fc.items.length; ++i) {
         const collItem = fc.items[i];
-        const { start: start2, key, sep: sep29, value } = collItem;
+        const { start: start2, key, sep: sep22, value } = collItem;
         const props = resolveProps.resolveProps(start2, {
           flow: fcName,
           indicator: "explicit-key-ind",
-          next: key ?? sep29?.[0],
+          next: key ?? sep22?.[0],
           offset,
           onError,
           parentIndent: fc.indent,
           startOnNewline: false
         });
         if (!props.found) {
-          if (!props.anchor && !props.tag && !sep29 && !value) {
+          if (!props.anchor && !props.tag && !sep22 && !value) {
             if (i === 0 && props.comma)
               onError(props.comma, "UNEXPECTED_TOKEN", `Unexpected , in ${fcName}`);
             else if (i < fc.items.length - 1)
@@ -5257,8 +5257,8 @@ var require_resolve_flow_collection = __commonJS({
             }
           }
         }
-        if (!isMap2 && !sep29 && !props.found) {
-          const valueNode = value ? composeNode(ctx, value, props, onError) : composeEmptyNode(ctx, props.end, sep29, null, props, onError);
+        if (!isMap2 && !sep22 && !props.found) {
+          const valueNode = value ? composeNode(ctx, value, props, onError) : composeEmptyNode(ctx, props.end, sep22, null, props, onError);
           coll.items.push(valueNode);
           offset = valueNode.range[2];
           if (isBlock(value))
@@ -5270,7 +5270,7 @@ var require_resolve_flow_collection = __commonJS({
           if (isBlock(key))
             onError(keyNode.range, "BLOCK_IN_FLOW", blockMsg);
           ctx.atKey = false;
-          const valueProps = resolveProps.resolveProps(sep29 ?? [], {
+          const valueProps = resolveProps.resolveProps(sep22 ?? [], {
             flow: fcName,
             indicator: "map-value-ind",
             next: value,
@@ -5281,8 +5281,8 @@ var require_resolve_flow_collection = __commonJS({
           });
           if (valueProps.found) {
             if (!isMap2 && !props.found && ctx.options.strict) {
-              if (sep29)
-                for (const st of sep29) {
+              if (sep22)
+                for (const st of sep22) {
                   if (st === valueProps.found)
                     break;
                   if (st.type === "newline") {
@@ -5299,7 +5299,7 @@ var require_resolve_flow_collection = __commonJS({
             else
               onError(valueProps.start, "MISSING_CHAR", `Missing , or : between ${fcName} items`);
           }
-          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : valueProps.found ? composeEmptyNode(ctx, valueProps.end, sep29, null, valueProps, onError) : null;
+          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : valueProps.found ? composeEmptyNode(ctx, valueProps.end, sep22, null, valueProps, onError) : null;
           if (valueNode) {
             if (isBlock(value))
               onError(valueNode.range, "BLOCK_IN_FLOW", blockMsg);
@@ -5481,7 +5481,7 @@ var require_resolve_block_scalar = __commonJS({
           chompStart = i + 1;
       }
       let value = "";
-      let sep29 = "";
+      let sep22 = "";
       let prevMoreIndented = false;
       for (let i = 0; i < contentStart; ++i)
         value += lines[i][0].slice(trimIndent) + "\n";
@@ -5498,24 +5498,24 @@ var require_resolve_block_scalar = __commonJS({
           indent = "";
         }
         if (type === Scalar.Scalar.BLOCK_LITERAL) {
-          value += sep29 + indent.slice(trimIndent) + content2;
-          sep29 = "\n";
+          value += sep22 + indent.slice(trimIndent) + content2;
+          sep22 = "\n";
         } else if (indent.length > trimIndent || content2[0] === "	") {
-          if (sep29 === " ")
-            sep29 = "\n";
-          else if (!prevMoreIndented && sep29 === "\n")
-            sep29 = "\n\n";
-          value += sep29 + indent.slice(trimIndent) + content2;
-          sep29 = "\n";
+          if (sep22 === " ")
+            sep22 = "\n";
+          else if (!prevMoreIndented && sep22 === "\n")
+            sep22 = "\n\n";
+          value += sep22 + indent.slice(trimIndent) + content2;
+          sep22 = "\n";
           prevMoreIndented = true;
         } else if (content2 === "") {
-          if (sep29 === "\n")
+          if (sep22 === "\n")
             value += "\n";
           else
-            sep29 = "\n";
+            sep22 = "\n";
         } else {
-          value += sep29 + content2;
-          sep29 = " ";
+          value += sep22 + content2;
+          sep22 = " ";
           prevMoreIndented = false;
         }
       }
@@ -5699,25 +5699,25 @@ var require_resolve_flow_scalar = __commonJS({
         trimBoth = /^[ \t]+|[ \t]+$/g;
       }
       let res = match[1].replace(trimEnd, "");
-      let sep29 = " ";
+      let sep22 = " ";
       let pos = line.lastIndex;
       while (match = line.exec(source2)) {
         const lm = match[1].replace(trimBoth, "");
         if (lm === "") {
-          if (sep29 === "\n")
-            res += sep29;
+          if (sep22 === "\n")
+            res += sep22;
           else
-            sep29 = "\n";
+            sep22 = "\n";
         } else {
-          res += sep29 + lm;
-          sep29 = " ";
+          res += sep22 + lm;
+          sep22 = " ";
         }
         pos = line.lastIndex;
       }
       const last = /[ \t]*(.*)/sy;
       last.lastIndex = pos;
       match = last.exec(source2);
-      return res + sep29 + (match?.[1] ?? "");
+      return res + sep22 + (match?.[1] ?? "");
     }
     function doubleQuotedValue(source2, onError) {
       let res = "";
@@ -6534,14 +6534,14 @@ var require_cst_stringify = __commonJS({
         }
       }
     }
-    function stringifyItem({ start: start2, key, sep: sep29, value }) {
+    function stringifyItem({ start: start2, key, sep: sep22, value }) {
       let res = "";
       for (const st of start2)
         res += st.source;
       if (key)
         res += stringifyToken(key);
-      if (sep29)
-        for (const st of sep29)
+      if (sep22)
+        for (const st of sep22)
           res += st.source;
       if (value)
         res += stringifyToken(value);
@@ -7713,18 +7713,18 @@ var require_parser = __commonJS({
         if (this.type === "map-value-ind") {
           const prev = getPrevProps(this.peek(2));
           const start2 = getFirstKeyStartProps(prev);
-          let sep29;
+          let sep22;
           if (scalar2.end) {
-            sep29 = scalar2.end;
-            sep29.push(this.sourceToken);
+            sep22 = scalar2.end;
+            sep22.push(this.sourceToken);
             delete scalar2.end;
           } else
-            sep29 = [this.sourceToken];
+            sep22 = [this.sourceToken];
           const map = {
             type: "block-map",
             offset: scalar2.offset,
             indent: scalar2.indent,
-            items: [{ start: start2, key: scalar2, sep: sep29 }]
+            items: [{ start: start2, key: scalar2, sep: sep22 }]
           };
           this.onKeyLine = true;
           this.stack[this.stack.length - 1] = map;
@@ -7877,15 +7877,15 @@ var require_parser = __commonJS({
                 } else if (isFlowToken(it.key) && !includesToken(it.sep, "newline")) {
                   const start3 = getFirstKeyStartProps(it.start);
                   const key = it.key;
-                  const sep29 = it.sep;
-                  sep29.push(this.sourceToken);
+                  const sep22 = it.sep;
+                  sep22.push(this.sourceToken);
                   delete it.key;
                   delete it.sep;
                   this.stack.push({
                     type: "block-map",
                     offset: this.offset,
                     indent: this.indent,
-                    items: [{ start: start3, key, sep: sep29 }]
+                    items: [{ start: start3, key, sep: sep22 }]
                   });
                 } else if (start2.length > 0) {
                   it.sep = it.sep.concat(start2, this.sourceToken);
@@ -8079,13 +8079,13 @@ var require_parser = __commonJS({
             const prev = getPrevProps(parent);
             const start2 = getFirstKeyStartProps(prev);
             fixFlowSeqItems(fc);
-            const sep29 = fc.end.splice(1, fc.end.length);
-            sep29.push(this.sourceToken);
+            const sep22 = fc.end.splice(1, fc.end.length);
+            sep22.push(this.sourceToken);
             const map = {
               type: "block-map",
               offset: fc.offset,
               indent: fc.indent,
-              items: [{ start: start2, key: fc, sep: sep29 }]
+              items: [{ start: start2, key: fc, sep: sep22 }]
             };
             this.onKeyLine = true;
             this.stack[this.stack.length - 1] = map;
@@ -11514,10 +11514,10 @@ var init_build = __esm({
             else out += sub.appendTo();
             break;
           case Regexp2.Op.ALTERNATE: {
-            let sep29 = "";
+            let sep22 = "";
             for (let sub of this.subs) {
-              out += sep29;
-              sep29 = "|";
+              out += sep22;
+              sep22 = "|";
               out += sub.appendTo();
             }
             break;
@@ -29921,7 +29921,7 @@ function redacted({ conclusion, output }, { redact }) {
 
 // src/github/steps/judged-commit.ts
 init_define_builtScripts();
-var import_node_path48 = require("node:path");
+var import_node_path49 = require("node:path");
 
 // src/github/api/pull-of-head.ts
 init_define_builtScripts();
@@ -30086,6 +30086,14 @@ function number(value) {
 
 // src/github/runner/events.ts
 init_define_builtScripts();
+
+// src/model/own-value.ts
+init_define_builtScripts();
+function ownValue(record, key) {
+  return record !== void 0 && Object.hasOwn(record, key) ? record[key] : void 0;
+}
+
+// src/github/runner/events.ts
 var pull = { bringsChange: true, basePath: ["pull_request", "base", "sha"] };
 var events = {
   pull_request: { ...pull, isMerged: true, readsOnly: true },
@@ -30111,7 +30119,7 @@ var events = {
   }
 };
 function traitsOf(event) {
-  return (Object.hasOwn(events, event) ? events[event] : void 0) ?? {};
+  return ownValue(events, event) ?? {};
 }
 function queuePrefix(branch) {
   return `gh-readonly-queue/${branch}/`;
@@ -30174,7 +30182,7 @@ init_define_builtScripts();
 init_define_builtScripts();
 var import_node_fs2 = require("node:fs");
 var import_promises7 = require("node:fs/promises");
-var import_node_path8 = require("node:path");
+var import_node_path9 = require("node:path");
 
 // src/io/git/differing.ts
 init_define_builtScripts();
@@ -30183,7 +30191,7 @@ init_define_builtScripts();
 init_define_builtScripts();
 var import_node_child_process2 = require("node:child_process");
 var import_promises6 = require("node:fs/promises");
-var import_node_path7 = require("node:path");
+var import_node_path8 = require("node:path");
 var import_node_util3 = require("node:util");
 
 // src/io/files/temporary.ts
@@ -30264,7 +30272,7 @@ function gitEnvironment(more = {}) {
 init_define_builtScripts();
 var import_node_child_process = require("node:child_process");
 var import_promises5 = require("node:fs/promises");
-var import_node_path6 = require("node:path");
+var import_node_path7 = require("node:path");
 var import_node_util2 = require("node:util");
 
 // src/base/cut-text.ts
@@ -30481,28 +30489,37 @@ function readFailed(file, error2) {
 
 // src/io/files/locate.ts
 init_define_builtScripts();
+var import_node_path6 = require("node:path");
+
+// src/base/slashes.ts
+init_define_builtScripts();
 var import_node_path5 = require("node:path");
+function withSlashes(path7) {
+  return path7.split(import_node_path5.sep).join("/");
+}
+
+// src/io/files/locate.ts
 async function locateManifest(manifest, workingDirectory) {
-  const absolute = (0, import_node_path5.resolve)(workingDirectory, manifest);
-  const directory2 = (0, import_node_path5.dirname)(absolute);
+  const absolute = (0, import_node_path6.resolve)(workingDirectory, manifest);
+  const directory2 = (0, import_node_path6.dirname)(absolute);
   const { real } = await inspectPath(directory2);
   const root = await findRepository(real) ?? await outsideGit(real, workingDirectory);
-  const followed = (0, import_node_path5.relative)(root, (0, import_node_path5.join)(real, (0, import_node_path5.basename)(absolute)));
+  const followed = (0, import_node_path6.relative)(root, (0, import_node_path6.join)(real, (0, import_node_path6.basename)(absolute)));
   const paths = [...await pathsBelow(root, absolute), followed];
-  const [path7 = followed, ...otherPaths2] = paths.map((each) => each.split(import_node_path5.sep).join("/"));
+  const [path7 = followed, ...otherPaths2] = paths.map(withSlashes);
   return { absolute, directory: real, root, path: path7, otherPaths: otherPaths2 };
 }
 async function pathsBelow(root, absolute) {
   const found2 = [];
-  for (let folder3 = (0, import_node_path5.dirname)(absolute); ; folder3 = (0, import_node_path5.dirname)(folder3)) {
-    if ((await inspectPath(folder3)).real === root) found2.unshift((0, import_node_path5.relative)(folder3, absolute));
-    if (folder3 === (0, import_node_path5.dirname)(folder3)) return found2;
+  for (let folder3 = (0, import_node_path6.dirname)(absolute); ; folder3 = (0, import_node_path6.dirname)(folder3)) {
+    if ((await inspectPath(folder3)).real === root) found2.unshift((0, import_node_path6.relative)(folder3, absolute));
+    if (folder3 === (0, import_node_path6.dirname)(folder3)) return found2;
   }
 }
 async function findRepository(directory2) {
-  const found2 = await inspectPath((0, import_node_path5.resolve)(directory2, ".git"));
+  const found2 = await inspectPath((0, import_node_path6.resolve)(directory2, ".git"));
   if (found2.kind !== "missing") return directory2;
-  const parent = (0, import_node_path5.dirname)(directory2);
+  const parent = (0, import_node_path6.dirname)(directory2);
   return parent === directory2 ? void 0 : findRepository(parent);
 }
 async function outsideGit(directory2, workingDirectory) {
@@ -30571,28 +30588,28 @@ async function isInGit(directory2, path7) {
   return await git(directory2, listed11) !== null;
 }
 async function isOfCommit(absolutePath) {
-  const parent = await inspectPath((0, import_node_path6.dirname)(absolutePath));
+  const parent = await inspectPath((0, import_node_path7.dirname)(absolutePath));
   const { real } = await inspectPath(absolutePath);
-  const paths = /* @__PURE__ */ new Set([(0, import_node_path6.join)(parent.real, (0, import_node_path6.basename)(absolutePath)), real]);
+  const paths = /* @__PURE__ */ new Set([(0, import_node_path7.join)(parent.real, (0, import_node_path7.basename)(absolutePath)), real]);
   for (const path7 of paths) if (await mayHave(path7)) return true;
   return false;
 }
 async function mayHave(path7) {
-  const repository = await findRepository((0, import_node_path6.dirname)(path7));
+  const repository = await findRepository((0, import_node_path7.dirname)(path7));
   if (repository === void 0) return true;
-  const around = await findRepository((0, import_node_path6.dirname)(repository));
+  const around = await findRepository((0, import_node_path7.dirname)(repository));
   const isSubmodule = around !== void 0 && await lists(around, repository);
   return isSubmodule || lists(repository, path7);
 }
 async function findSubmodule(directory2) {
   const { real } = await inspectPath(directory2);
   const repository = await findRepository(real);
-  const around = repository && await findRepository((0, import_node_path6.dirname)(repository));
+  const around = repository && await findRepository((0, import_node_path7.dirname)(repository));
   if (!around || !await lists(around, repository)) return void 0;
-  return (0, import_node_path6.relative)(around, repository);
+  return (0, import_node_path7.relative)(around, repository);
 }
 async function isTracked(realPath) {
-  const repository = await findRepository((0, import_node_path6.dirname)(realPath));
+  const repository = await findRepository((0, import_node_path7.dirname)(realPath));
   return repository !== void 0 && (await list(repository, realPath)).text !== "";
 }
 async function listTracked(root) {
@@ -30615,7 +30632,7 @@ async function lists(repository, path7) {
   return code !== 0 || text4 !== "";
 }
 function list(repository, path7) {
-  const literal = `:(literal)${(0, import_node_path6.relative)(repository, path7)}`;
+  const literal = `:(literal)${(0, import_node_path7.relative)(repository, path7)}`;
   return runGit(repository, ["-c", "safe.directory=*", "ls-files", "--", literal]);
 }
 function runGit(directory2, args) {
@@ -30630,13 +30647,13 @@ async function renewIndex(directory2) {
   await git(directory2, ["-c", "core.hooksPath=/dev/null", "update-index", "--force-write-index"]);
 }
 async function keepOutOfGit(directory2) {
-  await (0, import_promises5.writeFile)((0, import_node_path6.join)(directory2, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
+  await (0, import_promises5.writeFile)((0, import_node_path7.join)(directory2, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
 }
 
 // src/io/git/own-index.ts
 async function askWithOwnIndex(root, { at: at2, objects }, work) {
   const folder3 = await makeTemporaryFolder("regrade-index-");
-  const index = (0, import_node_path7.join)(folder3, "index");
+  const index = (0, import_node_path8.join)(folder3, "index");
   const env = gitEnvironment({
     GIT_INDEX_FILE: index,
     GIT_OPTIONAL_LOCKS: "0",
@@ -30674,7 +30691,7 @@ async function copyIndex(root, copy) {
   const asked3 = [...guards, ...settings, "rev-parse", "--git-path", "index"];
   const options2 = { cwd: root, env: gitEnvironment(), timeout: gitMilliseconds };
   const { stdout } = await (0, import_node_util3.promisify)(import_node_child_process2.execFile)("git", asked3, options2);
-  const own2 = (0, import_node_path7.resolve)(root, stdout.replace(/\n$/, ""));
+  const own2 = (0, import_node_path8.resolve)(root, stdout.replace(/\n$/, ""));
   const found2 = await (0, import_promises6.stat)(own2).catch(() => void 0);
   if (found2 === void 0) return;
   await (0, import_promises6.copyFile)(own2, copy);
@@ -30865,7 +30882,7 @@ async function pathsIn(root, tracked = /* @__PURE__ */ new Set()) {
   const committed = new Set([...tracked].flatMap(foldersClosed));
   const waiting3 = [""];
   for (let folder3 = waiting3.pop(); folder3 !== void 0; folder3 = waiting3.pop()) {
-    const entries = await (0, import_promises7.readdir)((0, import_node_path8.join)(root, folder3), { withFileTypes: true }).catch(() => []);
+    const entries = await (0, import_promises7.readdir)((0, import_node_path9.join)(root, folder3), { withFileTypes: true }).catch(() => []);
     for (const entry of entries) {
       const path7 = folder3 === "" ? entry.name : `${folder3}/${entry.name}`;
       if (!entry.isDirectory()) paths.push(path7);
@@ -30889,7 +30906,7 @@ function sorted(paths) {
 function entriesOf(root, paths) {
   const files2 = [];
   for (const path7 of paths) {
-    const absolute = (0, import_node_path8.join)(root, path7);
+    const absolute = (0, import_node_path9.join)(root, path7);
     const found2 = look(absolute);
     if (found2 === void 0 || found2.isDirectory()) continue;
     files2.push({ path: path7, absolute, size: found2.size, isLink: found2.isSymbolicLink() });
@@ -30963,8 +30980,8 @@ async function read({ absolute, isLink }) {
 // src/wiring.ts
 var import_node_crypto12 = require("node:crypto");
 var import_node_os6 = require("node:os");
-var import_node_path47 = require("node:path");
-var import_promises49 = require("node:timers/promises");
+var import_node_path48 = require("node:path");
+var import_promises50 = require("node:timers/promises");
 var import_node_url = require("node:url");
 
 // package.json
@@ -31065,7 +31082,7 @@ init_define_builtScripts();
 var import_node_child_process4 = require("node:child_process");
 var import_node_fs3 = require("node:fs");
 var import_promises8 = require("node:fs/promises");
-var import_node_path10 = require("node:path");
+var import_node_path11 = require("node:path");
 var import_node_util4 = require("node:util");
 
 // src/io/git/base-ref.ts
@@ -31148,9 +31165,9 @@ function ambiguous(name2, found2) {
 
 // src/io/git/submodules.ts
 init_define_builtScripts();
-var import_node_path9 = require("node:path");
+var import_node_path10 = require("node:path");
 async function findSubmodules({ sha, repository, home }, root, git4) {
-  const modules = (0, import_node_path9.join)(root, ".gitmodules");
+  const modules = (0, import_node_path10.join)(root, ".gitmodules");
   if (repository === void 0 || (await inspectPath(modules)).kind !== "file") return [];
   const paths = ["--null", "--get-regexp", String.raw`^submodule\..*\.path$`];
   const listed11 = await git4(["config", "--file", modules, ...paths], { directory: root }).catch(
@@ -31162,7 +31179,7 @@ async function findSubmodules({ sha, repository, home }, root, git4) {
     const asked3 = ["ls-tree", sha, "--", path7];
     const entry = await git4(asked3, { directory: root, env: { GIT_DIR: home } }).catch(noText);
     const commit2 = /^160000 commit ([0-9a-f]+)\t/.exec(entry)?.[1];
-    const { real } = await inspectPath((0, import_node_path9.join)(repository, path7));
+    const { real } = await inspectPath((0, import_node_path10.join)(repository, path7));
     if (commit2 === void 0 || await findRepository(real) !== real) continue;
     const known9 = ["rev-parse", "--verify", "--quiet", `${commit2}^{commit}`];
     const has2 = await git4(known9, { directory: real }).catch(noText);
@@ -31181,7 +31198,7 @@ async function openBaseTree(source2, workingDirectory, signal) {
   const ask = (args) => git2(args, { directory: repository ?? workingDirectory });
   const base = repository && await findBase(source2, repository, ask);
   if (base) return checkOut(base, signal);
-  const named = await inspectPath((0, import_node_path10.resolve)(workingDirectory, source2));
+  const named = await inspectPath((0, import_node_path11.resolve)(workingDirectory, source2));
   if (source2.trim() === "" || named.kind !== "directory")
     throw new Refusal(problem("policy_from_missing", { source: source2 }));
   if (repository && isWithin(repository, named.real) && await isOfCommit(named.real))
@@ -31207,7 +31224,7 @@ async function findBase(source2, repository, ask) {
   }
 }
 function isWithin(folder3, path7) {
-  return path7 === folder3 || path7.startsWith((0, import_node_path10.join)(folder3, import_node_path10.sep));
+  return path7 === folder3 || path7.startsWith((0, import_node_path11.join)(folder3, import_node_path11.sep));
 }
 async function openOwnCommit(sha, workingDirectory, signal) {
   const folder3 = await inspectPath(workingDirectory);
@@ -31217,7 +31234,7 @@ async function openOwnCommit(sha, workingDirectory, signal) {
   return checkOut({ source: sha, sha, repository, home }, signal).catch(unlessAborted(signal));
 }
 async function ownCommit(folder3) {
-  const { kind } = await inspectPath((0, import_node_path10.join)(folder3, ".git"));
+  const { kind } = await inspectPath((0, import_node_path11.join)(folder3, ".git"));
   return kind === "missing" ? null : (await readGitHead(folder3)).sha;
 }
 async function homeOf(sha, repository) {
@@ -31239,7 +31256,7 @@ async function openRemoteTree(base, workingDirectory, signal) {
     const tree = await checkOut({ source: source2, sha, repository, home: store.path }, signal);
     return {
       ...tree,
-      objects: (0, import_node_path10.join)(store.path, "objects"),
+      objects: (0, import_node_path11.join)(store.path, "objects"),
       close: () => Promise.all([tree.close(), store.remove()]).then(() => void 0)
     };
   } catch (error2) {
@@ -31304,13 +31321,13 @@ async function withHome(base) {
 }
 async function checkOut(base, signal) {
   const { path: folder3, remove: close2 } = await makeFolder("regrade-base-");
-  const root = (0, import_node_path10.join)(folder3, "tree");
+  const root = (0, import_node_path11.join)(folder3, "tree");
   try {
     await (0, import_promises8.mkdir)(root);
     const env = {
       GIT_DIR: base.home,
       GIT_WORK_TREE: root,
-      GIT_INDEX_FILE: (0, import_node_path10.join)(folder3, "index"),
+      GIT_INDEX_FILE: (0, import_node_path11.join)(folder3, "index"),
       // A partial clone fetches objects when they are needed, and nobody can type a password.
       GIT_TERMINAL_PROMPT: "0"
     };
@@ -31335,8 +31352,8 @@ async function followSubmodules(base, root, at2) {
   const { signal } = at2;
   for (const { path: path7, commit: commit2, real } of await findSubmodules(base, root, git2)) {
     const home = await git2(["rev-parse", "--absolute-git-dir"], { directory: real, signal });
-    const folder3 = (0, import_node_path10.join)(root, path7);
-    const index = (0, import_node_path10.join)(at2.scratch, "submodule-index");
+    const folder3 = (0, import_node_path11.join)(root, path7);
+    const index = (0, import_node_path11.join)(at2.scratch, "submodule-index");
     const env = { GIT_DIR: home, GIT_WORK_TREE: folder3, GIT_INDEX_FILE: index };
     await (0, import_promises8.mkdir)(folder3, { recursive: true });
     await git2(["read-tree", "--reset", "-u", commit2], { directory: folder3, env, signal });
@@ -31362,8 +31379,8 @@ async function git2(args, at2) {
 // src/store/cache.ts
 init_define_builtScripts();
 var import_node_crypto5 = require("node:crypto");
-var import_promises11 = require("node:fs/promises");
-var import_node_path12 = require("node:path");
+var import_promises12 = require("node:fs/promises");
+var import_node_path13 = require("node:path");
 
 // src/ledger/digest-table.ts
 init_define_builtScripts();
@@ -31731,15 +31748,15 @@ function isAmount(value) {
 // src/io/files/folders.ts
 init_define_builtScripts();
 var import_promises9 = require("node:fs/promises");
-var import_node_path11 = require("node:path");
+var import_node_path12 = require("node:path");
 async function makeFolders(path7) {
   try {
     await (0, import_promises9.mkdir)(path7);
   } catch (error2) {
     const code = systemCode(error2);
     if (code !== "ENOENT" && await isFolder(path7)) return;
-    if (code !== "ENOENT" || await isFolder((0, import_node_path11.dirname)(path7))) throw error2;
-    await makeFolders((0, import_node_path11.dirname)(path7));
+    if (code !== "ENOENT" || await isFolder((0, import_node_path12.dirname)(path7))) throw error2;
+    await makeFolders((0, import_node_path12.dirname)(path7));
     await makeFolders(path7);
   }
 }
@@ -31944,6 +31961,16 @@ function endOfEvent() {
   });
 }
 
+// src/store/written-before.ts
+init_define_builtScripts();
+var import_promises11 = require("node:fs/promises");
+var clockTickMs = 10;
+async function isWrittenBefore(path7, time2) {
+  if (time2 === void 0) return true;
+  const found2 = await (0, import_promises11.stat)(path7).catch(() => void 0);
+  return found2 !== void 0 && found2.ctimeMs < time2 - clockTickMs;
+}
+
 // src/store/cache.ts
 var bytesHeld = 64 * 1024 ** 2;
 var offsetRange = 2 ** 40;
@@ -31988,20 +32015,20 @@ function isYoung({ createdAt }) {
 }
 async function createSegment({ directory: directory2, runId: runId2 }) {
   await makeFolders(directory2);
-  await (0, import_promises11.writeFile)((0, import_node_path12.join)(directory2, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
+  await (0, import_promises12.writeFile)((0, import_node_path13.join)(directory2, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
   const name2 = `${runId2}.${(0, import_node_crypto5.randomBytes)(4).toString("hex")}.jsonl`;
-  return Journal.open((0, import_node_path12.join)(directory2, name2), 0, { stringify: String, lines: plainLines });
+  return Journal.open((0, import_node_path13.join)(directory2, name2), 0, { stringify: String, lines: plainLines });
 }
 async function openIndex(options2) {
   const table7 = createDigestTable();
   const readers4 = [];
   let room = bytesHeld;
-  for (const segment of await segmentsToRead(options2)) {
+  for (const { path: path7, bytes: bytes3 } of await segmentsToRead(options2)) {
     const base = readers4.length * offsetRange;
-    const isHeld = segment.bytes <= room;
-    if (isHeld) room -= segment.bytes;
-    const open10 = isHeld ? holdSegment : openSegment;
-    const reader = await open10(segment.path, (key, offset) => table7.set(key, base + offset)).catch(
+    const note6 = (key, offset) => table7.set(key, base + offset);
+    const isHeld = bytes3 <= room;
+    if (isHeld) room -= bytes3;
+    const reader = await (isHeld ? holdSegment : openSegment)(path7, note6, options2).catch(
       () => void 0
     );
     if (reader) readers4.push(reader);
@@ -32019,26 +32046,26 @@ async function openIndex(options2) {
     }
   };
 }
-var clockTickMs = 10;
 async function segmentsToRead({
   directory: directory2,
   runId: runId2,
-  writtenBefore = Infinity
+  writtenBefore
 }) {
-  const names8 = await (0, import_promises11.readdir)(directory2).catch(() => []);
+  const names8 = await (0, import_promises12.readdir)(directory2).catch(() => []);
   const found2 = [];
   for (const name2 of names8.filter((each) => each.endsWith(".jsonl"))) {
-    const path7 = (0, import_node_path12.join)(directory2, name2);
-    const about2 = await (0, import_promises11.stat)(path7).catch(() => void 0);
-    if (about2?.isFile() && about2.ctimeMs < writtenBefore - clockTickMs)
+    const path7 = (0, import_node_path13.join)(directory2, name2);
+    const about2 = await (0, import_promises12.stat)(path7).catch(() => void 0);
+    if (about2?.isFile() && await isWrittenBefore(path7, writtenBefore))
       found2.push({ path: path7, name: name2, bytes: about2.size, changed: about2.mtimeMs });
   }
   const { kept, removed: removed2 } = prune(found2, Date.now());
-  for (const { path: path7 } of removed2) await (0, import_promises11.rm)(path7, { force: true }).catch(() => void 0);
+  for (const { path: path7 } of removed2) await (0, import_promises12.rm)(path7, { force: true }).catch(() => void 0);
   return kept.filter(({ name: name2 }) => !name2.startsWith(`${runId2}.`));
 }
-async function holdSegment(path7, note6) {
-  const content2 = await (0, import_promises11.readFile)(path7);
+async function holdSegment(path7, note6, { writtenBefore }) {
+  const content2 = await (0, import_promises12.readFile)(path7);
+  if (!await isWrittenBefore(path7, writtenBefore)) return void 0;
   let start2 = 0;
   for (let end2 = content2.indexOf(newline2); end2 !== -1; end2 = content2.indexOf(newline2, start2)) {
     const key = keyOfLine(content2, start2, end2);
@@ -32050,7 +32077,8 @@ async function holdSegment(path7, note6) {
     close: async () => void 0
   };
 }
-async function openSegment(path7, note6) {
+async function openSegment(path7, note6, { writtenBefore }) {
+  if (writtenBefore !== void 0) return void 0;
   const splitter = createLineSplitter();
   for await (const chunk of readBytes(path7)) {
     for (const { bytes: bytes3, offset } of splitter.push(chunk)) {
@@ -32079,7 +32107,7 @@ init_define_builtScripts();
 
 // src/io/processes/start.ts
 init_define_builtScripts();
-var import_promises12 = require("node:timers/promises");
+var import_promises13 = require("node:timers/promises");
 var killGraceMilliseconds = 750;
 async function startProgram(program2) {
   try {
@@ -32137,7 +32165,7 @@ async function endGroup2({ kill, exited, stdout, stderr }) {
 }
 async function within(promise, milliseconds2) {
   const timer = new AbortController();
-  const late = (0, import_promises12.setTimeout)(milliseconds2, false, { signal: timer.signal }).catch(() => false);
+  const late = (0, import_promises13.setTimeout)(milliseconds2, false, { signal: timer.signal }).catch(() => false);
   const isInTime = await Promise.race([promise.then(() => true), late]);
   timer.abort();
   return isInTime;
@@ -32161,7 +32189,7 @@ function closing2(stream) {
 async function firstEvent({ exited }, stopped4, limits) {
   const over = new AbortController();
   const signal = AbortSignal.any([limits.signal, over.signal]);
-  const late = (0, import_promises12.setTimeout)(limits.timeoutSeconds * 1e3, "timed_out", { signal }).catch(
+  const late = (0, import_promises13.setTimeout)(limits.timeoutSeconds * 1e3, "timed_out", { signal }).catch(
     () => "cancelled"
   );
   const event = await Promise.race([exited.then(() => "exited"), stopped4, late]);
@@ -32301,7 +32329,7 @@ var builtinProviders = {
 };
 var azureEndpointEnv = "AZURE_OPENAI_ENDPOINT";
 function builtinProvider(id) {
-  return Object.hasOwn(builtinProviders, id) ? builtinProviders[id] : void 0;
+  return ownValue(builtinProviders, id);
 }
 function ownerOfKey(name2) {
   return Object.keys(builtinProviders).find((id) => builtinProviders[id]?.api_key_env === name2);
@@ -32427,7 +32455,7 @@ function retiredOn(date, instead, models) {
   return Object.fromEntries(models.map((model) => [model, { date, instead }]));
 }
 function retirementOf(provider, model) {
-  const known9 = Object.hasOwn(table3, provider) ? table3[provider] ?? {} : {};
+  const known9 = ownValue(table3, provider) ?? {};
   const name2 = namesOf(model).find((each) => Object.hasOwn(known9, each));
   return name2 === void 0 ? void 0 : known9[name2];
 }
@@ -32444,8 +32472,8 @@ var warnedDays = 90;
 // src/python-host/interpreter.ts
 init_define_builtScripts();
 var import_node_child_process5 = require("node:child_process");
-var import_promises13 = require("node:fs/promises");
-var import_node_path13 = require("node:path");
+var import_promises14 = require("node:fs/promises");
+var import_node_path14 = require("node:path");
 var probe = "import sys; print(sys.executable); print(*sys.version_info[:3])";
 var oldest = [3, 10];
 async function findInterpreter(python, env) {
@@ -32470,7 +32498,7 @@ async function findPythonProgram(python, env) {
   if (process.platform === "win32") return void 0;
   const folders2 = python.includes("/") ? [""] : (env["PATH"] ?? "").split(":").filter(Boolean);
   for (const folder3 of folders2) {
-    const file = (0, import_node_path13.resolve)(folder3, python);
+    const file = (0, import_node_path14.resolve)(folder3, python);
     const start2 = await startOf(file);
     if (start2 !== void 0) return programStarts.includes(start2) ? file : void 0;
   }
@@ -32480,8 +32508,8 @@ async function startOf(file) {
   try {
     var _stack = [];
     try {
-      await (0, import_promises13.access)(file, import_promises13.constants.X_OK);
-      const handle = __using(_stack, await (0, import_promises13.open)(file), true);
+      await (0, import_promises14.access)(file, import_promises14.constants.X_OK);
+      const handle = __using(_stack, await (0, import_promises14.open)(file), true);
       const { buffer, bytesRead } = await handle.read(Buffer.alloc(4), 0, 4, 0);
       return buffer.toString("hex", 0, bytesRead);
     } catch (_) {
@@ -32539,7 +32567,7 @@ function hostEnvironment(env, temporary) {
 
 // src/python-host/pool.ts
 init_define_builtScripts();
-var import_promises19 = require("node:fs/promises");
+var import_promises20 = require("node:fs/promises");
 
 // src/python-host/grader.ts
 init_define_builtScripts();
@@ -32640,9 +32668,9 @@ function readRegexAnswer(lines) {
 
 // src/python-host/config.ts
 init_define_builtScripts();
-var import_promises14 = require("node:fs/promises");
+var import_promises15 = require("node:fs/promises");
 var import_node_os3 = require("node:os");
-var import_node_path14 = __toESM(require("node:path"), 1);
+var import_node_path15 = __toESM(require("node:path"), 1);
 
 // src/python-host/process.ts
 init_define_builtScripts();
@@ -32854,13 +32882,13 @@ function hostSettings({ options: options2, interpreter, temporary, ending, sandb
 }
 function hostCommand({ packageDirectory, env }, start2) {
   const { interpreter, directory: directory2, flags = [], hello: hello2 = false } = start2;
-  const main = import_node_path14.default.join(packageDirectory, "__main__.py");
+  const main = import_node_path15.default.join(packageDirectory, "__main__.py");
   const own2 = ["-I", "-X", "utf8", ...flags, main, ...hello2 ? ["hello"] : []];
   return { interpreter, arguments: own2, directory: directory2, env: hostEnvironment(env, directory2) };
 }
 async function userCode({ options: options2, temporary, takeFirst: takeFirst2 }, { source: source2, allowRead }) {
   const first2 = await takeFirst2();
-  const home = first2?.home ?? await (0, import_promises14.mkdtemp)(import_node_path14.default.join(temporary, "host-"));
+  const home = first2?.home ?? await (0, import_promises15.mkdtemp)(import_node_path15.default.join(temporary, "host-"));
   const sandbox = { mode: options2.sandbox, read: [...allowRead], write: home };
   return { home, load: { ...sourceOf(source2), sandbox }, ...first2 && { first: first2.process } };
 }
@@ -33521,12 +33549,12 @@ function blamed(name2, fault2, timeoutSeconds3) {
 
 // src/python-host/first.ts
 init_define_builtScripts();
-var import_promises15 = require("node:fs/promises");
-var import_node_path15 = __toESM(require("node:path"), 1);
+var import_promises16 = require("node:fs/promises");
+var import_node_path16 = __toESM(require("node:path"), 1);
 var startMilliseconds = 3e4;
 async function startFirst(options2, at2) {
   const { interpreter, temporary, ending } = at2;
-  const home = await (0, import_promises15.mkdtemp)(import_node_path15.default.join(temporary, "host-"));
+  const home = await (0, import_promises16.mkdtemp)(import_node_path16.default.join(temporary, "host-"));
   const host = new PythonProcess(
     hostCommand(options2, { interpreter, directory: home, hello: true })
   );
@@ -33579,8 +33607,8 @@ function readHello(text4) {
 
 // src/python-host/held.ts
 init_define_builtScripts();
-var import_promises18 = require("node:fs/promises");
-var import_node_path18 = __toESM(require("node:path"), 1);
+var import_promises19 = require("node:fs/promises");
+var import_node_path19 = __toESM(require("node:path"), 1);
 
 // src/io/secrets/secret-values.ts
 init_define_builtScripts();
@@ -33612,8 +33640,8 @@ function isWords(value) {
 // src/python-host/locate-program.ts
 init_define_builtScripts();
 var import_node_fs5 = require("node:fs");
-var import_promises16 = require("node:fs/promises");
-var import_node_path16 = __toESM(require("node:path"), 1);
+var import_promises17 = require("node:fs/promises");
+var import_node_path17 = __toESM(require("node:path"), 1);
 async function locateProgram({ command, byOwnNode }, {
   copy,
   env,
@@ -33622,7 +33650,7 @@ async function locateProgram({ command, byOwnNode }, {
 }) {
   if (byOwnNode) return { program: process.execPath };
   if (command === "python3" || command === "python") return { program: interpreter };
-  if (import_node_path16.default.isAbsolute(command)) return installed(command, checkouts);
+  if (import_node_path17.default.isAbsolute(command)) return installed(command, checkouts);
   if (command.includes("/")) return ownFile(command, copy);
   const found2 = await findOnPath(command, env);
   if (found2 !== void 0) return installed(found2, checkouts);
@@ -33631,15 +33659,15 @@ async function locateProgram({ command, byOwnNode }, {
   };
 }
 async function findOnPath(name2, env) {
-  for (const folder3 of (env["PATH"] ?? "").split(import_node_path16.default.delimiter)) {
-    const found2 = import_node_path16.default.join(folder3, name2);
-    if (import_node_path16.default.isAbsolute(folder3) && await canRun(found2)) return found2;
+  for (const folder3 of (env["PATH"] ?? "").split(import_node_path17.default.delimiter)) {
+    const found2 = import_node_path17.default.join(folder3, name2);
+    if (import_node_path17.default.isAbsolute(folder3) && await canRun(found2)) return found2;
   }
   return void 0;
 }
 async function ownFile(command, { directory: directory2, own: own2 }) {
-  const program2 = import_node_path16.default.resolve(directory2, command);
-  if (!program2.startsWith(own2 + import_node_path16.default.sep) || !await isThere(program2))
+  const program2 = import_node_path17.default.resolve(directory2, command);
+  if (!program2.startsWith(own2 + import_node_path17.default.sep) || !await isThere(program2))
     return { fault: `${command} is not there, seen from the folder that it starts in` };
   if (!await canRun(program2))
     return {
@@ -33649,9 +33677,9 @@ async function ownFile(command, { directory: directory2, own: own2 }) {
 }
 async function installed(program2, checkouts) {
   if (!await canRun(program2)) return { fault: `${program2} is not there, or can't be run` };
-  const real = await (0, import_promises16.realpath)(program2);
+  const real = await (0, import_promises17.realpath)(program2);
   const inside = [program2, real].find(
-    (each) => checkouts.some((folder3) => each.startsWith(folder3 + import_node_path16.default.sep))
+    (each) => checkouts.some((folder3) => each.startsWith(folder3 + import_node_path17.default.sep))
   );
   if (inside === void 0 || inside.includes("/node_modules/") || await isOfPython(inside))
     return { program: program2 };
@@ -33660,18 +33688,18 @@ async function installed(program2, checkouts) {
   };
 }
 function isOfPython(program2) {
-  return isThere(import_node_path16.default.join(import_node_path16.default.dirname(program2), "..", "pyvenv.cfg"));
+  return isThere(import_node_path17.default.join(import_node_path17.default.dirname(program2), "..", "pyvenv.cfg"));
 }
 async function canRun(file) {
   try {
-    await (0, import_promises16.access)(file, import_node_fs5.constants.X_OK);
-    return (await (0, import_promises16.stat)(file)).isFile();
+    await (0, import_promises17.access)(file, import_node_fs5.constants.X_OK);
+    return (await (0, import_promises17.stat)(file)).isFile();
   } catch {
     return false;
   }
 }
 async function isThere(file) {
-  return (0, import_promises16.access)(file).then(
+  return (0, import_promises17.access)(file).then(
     () => true,
     () => false
   );
@@ -33680,8 +33708,8 @@ async function isThere(file) {
 // src/python-host/program-files.ts
 init_define_builtScripts();
 var import_node_crypto7 = require("node:crypto");
-var import_promises17 = require("node:fs/promises");
-var import_node_path17 = __toESM(require("node:path"), 1);
+var import_promises18 = require("node:fs/promises");
+var import_node_path18 = __toESM(require("node:path"), 1);
 var mostFiles = 1e3;
 var mostBytes2 = 64 * 1024 * 1024;
 var leftOut = /* @__PURE__ */ new Set([".git", "__pycache__"]);
@@ -33689,7 +33717,7 @@ async function copyProgram(spec, own2) {
   const { base, directory: directory2 } = spec;
   const start2 = placeIn(own2, directory2, base);
   if (start2 === void 0) return { fault: "it would start outside of the repository" };
-  await (0, import_promises17.mkdir)(start2, { recursive: true });
+  await (0, import_promises18.mkdir)(start2, { recursive: true });
   const found2 = await findAll(spec);
   if ("fault" in found2) return found2;
   const files2 = [];
@@ -33720,7 +33748,7 @@ async function findAll(spec) {
     if (byPath2.size > mostFiles) return tooMuch;
   }
   const unnamed = inWords2.find(
-    ({ path: name2 }) => !byPath2.has(import_node_path17.default.resolve(spec.base.directory, name2))
+    ({ path: name2 }) => !byPath2.has(import_node_path18.default.resolve(spec.base.directory, name2))
   );
   if (unnamed !== void 0) return { fault: unnamedWords(unnamed.path) };
   const files2 = [...byPath2.values()].toSorted((a, b) => a.absolute < b.absolute ? -1 : 1);
@@ -33731,8 +33759,8 @@ async function filesInWords(spec) {
   const words7 = [...command.includes("/") ? [command] : [], ...args];
   const named = await Promise.all(
     words7.map(async (word2) => {
-      if (word2 === "" || import_node_path17.default.isAbsolute(word2) || word2.includes("\0")) return [];
-      const absolute = import_node_path17.default.resolve(directory2, word2);
+      if (word2 === "" || import_node_path18.default.isAbsolute(word2) || word2.includes("\0")) return [];
+      const absolute = import_node_path18.default.resolve(directory2, word2);
       const isFile5 = isWithin2(absolute, base.root) && await kindOf2(absolute) === "file";
       return isFile5 ? [{ path: relativeTo(base.directory, absolute), sha256: void 0 }] : [];
     })
@@ -33743,7 +33771,7 @@ function unnamedWords(name2) {
   return `${name2} is a file of the repository: name it in \`files\` as {path, sha256}, as a program that a row names is a part of the row`;
 }
 async function findNamed2({ path: name2, sha256 }, base) {
-  const absolute = import_node_path17.default.resolve(base.directory, name2);
+  const absolute = import_node_path18.default.resolve(base.directory, name2);
   if (!isWithin2(absolute, base.root)) return { fault: `${name2} leads out of the repository` };
   const kind = await kindOf2(absolute);
   if (kind === "file") return { files: [{ absolute, sha256 }] };
@@ -33755,8 +33783,8 @@ async function filesBeneath(folder3) {
   const found2 = [];
   const left = [folder3];
   for (let next = left.shift(); next !== void 0; next = left.shift()) {
-    for (const entry of await (0, import_promises17.readdir)(next, { withFileTypes: true })) {
-      const absolute = import_node_path17.default.join(next, entry.name);
+    for (const entry of await (0, import_promises18.readdir)(next, { withFileTypes: true })) {
+      const absolute = import_node_path18.default.join(next, entry.name);
       if (entry.isDirectory()) {
         if (!leftOut.has(entry.name)) left.push(absolute);
       } else if (entry.isFile() || entry.isSymbolicLink()) found2.push(absolute);
@@ -33768,16 +33796,16 @@ async function filesBeneath(folder3) {
 async function copyOne(absolute, { own: own2, base }) {
   const name2 = relativeTo(base.directory, absolute);
   try {
-    const real = await (0, import_promises17.realpath)(absolute);
-    const isOutside3 = !isWithin2(real, await (0, import_promises17.realpath)(base.root));
-    const steps3 = real.split(import_node_path17.default.sep);
+    const real = await (0, import_promises18.realpath)(absolute);
+    const isOutside3 = !isWithin2(real, await (0, import_promises18.realpath)(base.root));
+    const steps3 = real.split(import_node_path18.default.sep);
     if (isOutside3) return { fault: `${name2} is a link that leads out of the repository` };
     if (steps3.includes(".git")) return { fault: `${name2} is git's own` };
     const target = placeIn(own2, absolute, base);
     if (target === void 0) return { fault: `${name2} leads out of the repository` };
-    await (0, import_promises17.mkdir)(import_node_path17.default.dirname(target), { recursive: true });
-    await (0, import_promises17.copyFile)(real, target);
-    const content2 = await (0, import_promises17.readFile)(target);
+    await (0, import_promises18.mkdir)(import_node_path18.default.dirname(target), { recursive: true });
+    await (0, import_promises18.copyFile)(real, target);
+    const content2 = await (0, import_promises18.readFile)(target);
     return {
       sha256: (0, import_node_crypto7.createHash)("sha256").update(content2).digest("hex"),
       bytes: content2.byteLength
@@ -33787,18 +33815,18 @@ async function copyOne(absolute, { own: own2, base }) {
   }
 }
 function placeIn(own2, absolute, { root }) {
-  return isWithin2(absolute, root) ? import_node_path17.default.join(own2, import_node_path17.default.relative(root, absolute)) : void 0;
+  return isWithin2(absolute, root) ? import_node_path18.default.join(own2, import_node_path18.default.relative(root, absolute)) : void 0;
 }
 function isWithin2(absolute, folder3) {
-  return absolute === folder3 || absolute.startsWith(folder3.replace(/[/\\]$/, "") + import_node_path17.default.sep);
+  return absolute === folder3 || absolute.startsWith(folder3.replace(/[/\\]$/, "") + import_node_path18.default.sep);
 }
 function relativeTo(directory2, absolute) {
-  return import_node_path17.default.relative(directory2, absolute).split(import_node_path17.default.sep).join("/");
+  return import_node_path18.default.relative(directory2, absolute).split(import_node_path18.default.sep).join("/");
 }
 async function kindOf2(absolute) {
   try {
-    const real = await (0, import_promises17.realpath)(absolute);
-    const found2 = await (0, import_promises17.lstat)(real);
+    const real = await (0, import_promises18.realpath)(absolute);
+    const found2 = await (0, import_promises18.lstat)(real);
     return found2.isFile() ? "file" : found2.isDirectory() ? "directory" : void 0;
   } catch {
     return void 0;
@@ -33818,8 +33846,8 @@ function createHeldPrograms(config) {
     const hosts = await started;
     if ("refused" in hosts) return hosts;
     copies += 1;
-    const own2 = import_node_path18.default.join(config.temporary, `program-${copies}`);
-    await (0, import_promises18.mkdir)(own2);
+    const own2 = import_node_path19.default.join(config.temporary, `program-${copies}`);
+    await (0, import_promises19.mkdir)(own2);
     const copy = await copyProgram(spec, own2);
     if ("fault" in copy) return unusable(copy.fault);
     const { interpreter, options: options2 } = config;
@@ -33885,7 +33913,7 @@ function isSecret(name2, value) {
 function aboutOf(spec, { copy, config }) {
   const { interpreter } = config;
   const { env } = config.options;
-  const paths = [import_node_path18.default.dirname(interpreter), ...(env["PATH"] ?? "").split(import_node_path18.default.delimiter)];
+  const paths = [import_node_path19.default.dirname(interpreter), ...(env["PATH"] ?? "").split(import_node_path19.default.delimiter)];
   const given = spec.env.flatMap((name2) => {
     const value = env[name2];
     return value === void 0 ? [] : [[name2, value]];
@@ -33894,7 +33922,7 @@ function aboutOf(spec, { copy, config }) {
     words: [spec.command, ...spec.args],
     env: {
       ...hostEnvironment(env, ""),
-      PATH: paths.filter((each) => import_node_path18.default.isAbsolute(each)).join(import_node_path18.default.delimiter),
+      PATH: paths.filter((each) => import_node_path19.default.isAbsolute(each)).join(import_node_path19.default.delimiter),
       ...Object.fromEntries(given)
     },
     installed: [interpreter],
@@ -34104,7 +34132,7 @@ async function startPython(options2) {
   const ending = openEnding(options2.signal);
   const remove = async () => {
     ending.close();
-    await (0, import_promises19.rm)(temporary, { recursive: true, force: true }).catch(() => void 0);
+    await (0, import_promises20.rm)(temporary, { recursive: true, force: true }).catch(() => void 0);
   };
   try {
     const found2 = await findFirst(options2, { temporary, ending: ending.signal });
@@ -34240,13 +34268,13 @@ var differing = ["--diff-filter=MT", "--no-renames", "--no-ext-diff", "--ignore-
 
 // src/io/files/glob.ts
 init_define_builtScripts();
-var import_promises21 = require("node:fs/promises");
-var import_node_path20 = require("node:path");
+var import_promises22 = require("node:fs/promises");
+var import_node_path21 = require("node:path");
 
 // src/io/files/glob-walk.ts
 init_define_builtScripts();
-var import_promises20 = require("node:fs/promises");
-var import_node_path19 = require("node:path");
+var import_promises21 = require("node:fs/promises");
+var import_node_path20 = require("node:path");
 
 // src/base/glob.ts
 init_define_builtScripts();
@@ -34575,7 +34603,7 @@ function asGlob(name2) {
 var maxFolders = 2e5;
 async function walkGlob(pattern, walk2) {
   const { fixed, rest } = splitPattern(pattern);
-  const start2 = (0, import_node_path19.resolve)(walk2.directory, fixed);
+  const start2 = (0, import_node_path20.resolve)(walk2.directory, fixed);
   const seen = await inspectPath(start2);
   if (seen.kind !== "directory" || await walk2.accepts?.(seen, start2) === false) return [];
   const glob = parseGlob(rest, { isPath: true, dot: walk2.dot });
@@ -34590,20 +34618,20 @@ async function walkGlob(pattern, walk2) {
     for (const file of files2) found2.push(file);
     waiting3.push(...below);
   }
-  const paths = found2.map((path7) => (0, import_node_path19.join)(start2, path7));
-  const shown8 = (0, import_node_path19.isAbsolute)(pattern) ? paths : paths.map((path7) => (0, import_node_path19.relative)(walk2.directory, path7));
-  return shown8.map((path7) => path7.split(import_node_path19.sep).join("/")).toSorted();
+  const paths = found2.map((path7) => (0, import_node_path20.join)(start2, path7));
+  const shown8 = (0, import_node_path20.isAbsolute)(pattern) ? paths : paths.map((path7) => (0, import_node_path20.relative)(walk2.directory, path7));
+  return shown8.map(withSlashes).toSorted();
 }
 async function lookInto(folder3, { start: start2, glob, walk: walk2 }) {
   const files2 = [];
   const below = [];
-  for (const entry of await (0, import_promises20.readdir)((0, import_node_path19.join)(start2, folder3.path), { withFileTypes: true })) {
+  for (const entry of await (0, import_promises21.readdir)((0, import_node_path20.join)(start2, folder3.path), { withFileTypes: true })) {
     if (walk2.closed.has(entry.name)) continue;
     const path7 = folder3.path === "" ? entry.name : `${folder3.path}/${entry.name}`;
     const isWanted2 = glob.matches(path7);
     const isOnTheWay = glob.mayBegin(`${path7}/`);
     if (!isWanted2 && (!isOnTheWay || entry.isFile())) continue;
-    const absolute = (0, import_node_path19.join)(start2, path7);
+    const absolute = (0, import_node_path20.join)(start2, path7);
     const seen = await inspectPath(absolute);
     if (await walk2.accepts?.(seen, absolute) === false) continue;
     if (seen.kind === "file" && isWanted2) files2.push(path7);
@@ -34613,25 +34641,25 @@ async function lookInto(folder3, { start: start2, glob, walk: walk2 }) {
   return { files: files2, below };
 }
 function splitPattern(pattern) {
-  const steps3 = (import_node_path19.sep === "\\" ? pattern.replaceAll("\\", "/") : pattern).split("/").filter((step3) => step3 !== "." && step3 !== "");
+  const steps3 = (import_node_path20.sep === "\\" ? pattern.replaceAll("\\", "/") : pattern).split("/").filter((step3) => step3 !== "." && step3 !== "");
   const first2 = steps3.findIndex((step3) => hasGlob(step3));
   const at2 = first2 < 0 ? Math.max(steps3.length - 1, 0) : first2;
-  const root = (0, import_node_path19.isAbsolute)(pattern) && !/^[a-z]:/i.test(pattern) ? "/" : "";
+  const root = (0, import_node_path20.isAbsolute)(pattern) && !/^[a-z]:/i.test(pattern) ? "/" : "";
   return { fixed: root + steps3.slice(0, at2).join("/"), rest: steps3.slice(at2).join("/") };
 }
 
 // src/io/files/glob.ts
 async function expandGlob(pattern, { directory: directory2, root }, choices) {
-  if ((0, import_node_path20.isAbsolute)(pattern)) return { files: [], outside: [], unopened: [] };
+  if ((0, import_node_path21.isAbsolute)(pattern)) return { files: [], outside: [], unopened: [] };
   const { real } = await inspectPath(root);
   const outside2 = [];
   const unopened = [];
-  const named = (path7) => (0, import_node_path20.relative)(directory2, path7).split(import_node_path20.sep).join("/");
+  const named = (path7) => withSlashes((0, import_node_path21.relative)(directory2, path7));
   const files2 = await walkGlob(pattern, {
     ...choices,
     directory: directory2,
     accepts: async (found2, path7) => {
-      if ((0, import_node_path20.basename)(path7) === ownFolder && !await isTracked(found2.real)) return false;
+      if ((0, import_node_path21.basename)(path7) === ownFolder && !await isTracked(found2.real)) return false;
       if (withEnd(found2.real).startsWith(withEnd(real))) {
         if (found2.kind === "missing") unopened.push(named(path7));
         return true;
@@ -34643,7 +34671,7 @@ async function expandGlob(pattern, { directory: directory2, root }, choices) {
   return { files: files2, outside: outside2.toSorted(), unopened: unopened.toSorted() };
 }
 function withEnd(folder3) {
-  return folder3.endsWith(import_node_path20.sep) ? folder3 : folder3 + import_node_path20.sep;
+  return folder3.endsWith(import_node_path21.sep) ? folder3 : folder3 + import_node_path21.sep;
 }
 var closedFolders = /* @__PURE__ */ new Set([".git"]);
 var ownFolder = ".regrade";
@@ -34654,7 +34682,7 @@ async function hashGlobs(patterns2, bounds3) {
   const hashes2 = [];
   const unnamed = [];
   for (const path7 of sorted2(matched.flatMap(({ files: files2, unopened }) => [...files2, ...unopened]))) {
-    const hashed = await hashEntry((0, import_node_path20.join)(bounds3.directory, path7));
+    const hashed = await hashEntry((0, import_node_path21.join)(bounds3.directory, path7));
     if (hashed === "unnamed") unnamed.push(path7);
     else if (hashed !== "no file") hashes2.push([path7, hashed]);
   }
@@ -34666,14 +34694,14 @@ async function hashGlobs(patterns2, bounds3) {
   };
 }
 async function hashEntry(absolutePath) {
-  const found2 = await (0, import_promises21.lstat)(absolutePath).catch(() => void 0);
+  const found2 = await (0, import_promises22.lstat)(absolutePath).catch(() => void 0);
   if (found2 === void 0) return absolutePath.includes("\uFFFD") ? "unnamed" : "no file";
   const { kind, real } = await inspectPath(absolutePath);
   if (kind === "file") return `${await hashFile(real)}${await isProgram(real) ? " x" : ""}`;
-  return found2.isSymbolicLink() ? `link to ${await (0, import_promises21.readlink)(absolutePath)}` : "no file";
+  return found2.isSymbolicLink() ? `link to ${await (0, import_promises22.readlink)(absolutePath)}` : "no file";
 }
 async function isProgram(absolutePath) {
-  return process.platform !== "win32" && ((await (0, import_promises21.stat)(absolutePath)).mode & 64) !== 0;
+  return process.platform !== "win32" && ((await (0, import_promises22.stat)(absolutePath)).mode & 64) !== 0;
 }
 function sorted2(paths) {
   return [...new Set(paths)].toSorted();
@@ -35124,12 +35152,12 @@ function remoteSettings(environment2) {
 // src/store/row-cache.ts
 init_define_builtScripts();
 var import_node_crypto8 = require("node:crypto");
-var import_promises23 = require("node:fs/promises");
-var import_node_path21 = require("node:path");
+var import_promises24 = require("node:fs/promises");
+var import_node_path22 = require("node:path");
 
 // src/io/files/lock.ts
 init_define_builtScripts();
-var import_promises22 = require("node:fs/promises");
+var import_promises23 = require("node:fs/promises");
 var unreadableForMilliseconds = 1e4;
 async function claimLock(path7) {
   try {
@@ -35141,7 +35169,7 @@ async function claimLock(path7) {
 async function claim(path7, own2) {
   for (; ; ) {
     if (await place(path7, own2)) {
-      return { kind: "held", release: () => (0, import_promises22.rm)(path7, { force: true }) };
+      return { kind: "held", release: () => (0, import_promises23.rm)(path7, { force: true }) };
     }
     const seen = await inspectLock(path7);
     if (typeof seen === "number") return { kind: "busy", pid: seen };
@@ -35151,7 +35179,7 @@ async function claim(path7, own2) {
 }
 async function place(path7, own2) {
   try {
-    await (0, import_promises22.symlink)(own2, path7);
+    await (0, import_promises23.symlink)(own2, path7);
     return true;
   } catch (error2) {
     if (systemCode(error2) === "EEXIST") return false;
@@ -35162,7 +35190,7 @@ async function placeFile(path7, own2, why) {
   const noLinks = ["EPERM", "EACCES", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "UNKNOWN"];
   if (!noLinks.includes(systemCode(why) ?? "")) throw why;
   try {
-    await (0, import_promises22.writeFile)(path7, own2, { flag: "wx" });
+    await (0, import_promises23.writeFile)(path7, own2, { flag: "wx" });
     return true;
   } catch (error2) {
     if (systemCode(error2) === "EEXIST") return false;
@@ -35175,7 +35203,7 @@ async function takeAway(path7, own2) {
   try {
     const seen = await inspectLock(path7);
     if (typeof seen === "number") return { kind: "busy", pid: seen };
-    if (seen === "left over") await (0, import_promises22.rm)(path7, { force: true });
+    if (seen === "left over") await (0, import_promises23.rm)(path7, { force: true });
     return void 0;
   } finally {
     await right.release();
@@ -35186,16 +35214,16 @@ async function inspectLock(path7) {
   if (holder === "missing") return "none";
   if (holder === "rewritten") return "left over";
   if (holder === "unreadable") {
-    const file = await (0, import_promises22.lstat)(path7).catch(() => void 0);
+    const file = await (0, import_promises23.lstat)(path7).catch(() => void 0);
     if (file === void 0) return "none";
     return Date.now() - file.mtimeMs < unreadableForMilliseconds ? 0 : "left over";
   }
   return await isAlive(holder) ? holder.pid : "left over";
 }
 async function readHolder(path7) {
-  const link2 = await (0, import_promises22.readlink)(path7).catch(() => void 0);
+  const link2 = await (0, import_promises23.readlink)(path7).catch(() => void 0);
   try {
-    const text4 = link2 ?? await (0, import_promises22.readFile)(path7, "utf8");
+    const text4 = link2 ?? await (0, import_promises23.readFile)(path7, "utf8");
     const value = JSON.parse(text4);
     if (!isJsonObject(value)) return "unreadable";
     const { pid, life } = value;
@@ -35221,12 +35249,12 @@ async function currentHolder() {
 }
 async function lifeOf(pid) {
   try {
-    const text4 = await (0, import_promises22.readFile)(`/proc/${pid}/stat`, "utf8");
+    const text4 = await (0, import_promises23.readFile)(`/proc/${pid}/stat`, "utf8");
     const fields = text4.slice(text4.lastIndexOf(")") + 2).split(" ");
     const [state2] = fields;
     if (state2 === "Z" || state2 === "X") return void 0;
-    const boot = (await (0, import_promises22.readFile)("/proc/sys/kernel/random/boot_id", "utf8")).trim();
-    const space2 = await (0, import_promises22.readlink)("/proc/self/ns/pid");
+    const boot = (await (0, import_promises23.readFile)("/proc/sys/kernel/random/boot_id", "utf8")).trim();
+    const space2 = await (0, import_promises23.readlink)("/proc/self/ns/pid");
     return [boot, space2, fields[22 - 3]].join(" ");
   } catch {
     return void 0;
@@ -35267,27 +35295,22 @@ function openRowCache(directory2, isOwn) {
 }
 async function prepareFolder(directory2) {
   await refusingWrites(directory2, () => makeFolders(directory2));
-  await (0, import_promises23.writeFile)((0, import_node_path21.join)(directory2, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
+  await (0, import_promises24.writeFile)((0, import_node_path22.join)(directory2, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
   await removeOld(directory2).catch(() => void 0);
 }
 async function findKept(directory2, key, { writtenBefore, known: known9 }) {
   const path7 = cardPath(directory2, key);
-  const card = cardIn(await (0, import_promises23.readFile)(path7, "utf8").catch(() => ""));
+  const card = cardIn(await (0, import_promises24.readFile)(path7, "utf8").catch(() => ""));
   if (card === void 0) return void 0;
   const absolute = rowsPath(directory2, card.content);
   const kept = { absolute, rows: card.rows, about: card.about };
-  const isKnown3 = writtenBefore === void 0 || JSON.stringify(kept) === known9;
-  if (!isKnown3 && !await isOlder(path7, writtenBefore)) return void 0;
+  const isKnown3 = JSON.stringify(kept) === known9;
+  if (!isKnown3 && !await isWrittenBefore(path7, writtenBefore)) return void 0;
   const content2 = await hashFile(absolute).catch(() => void 0);
   if (content2 !== card.content) return void 0;
   const now2 = /* @__PURE__ */ new Date();
-  for (const each of [path7, absolute]) await (0, import_promises23.utimes)(each, now2, now2).catch(() => void 0);
+  for (const each of [path7, absolute]) await (0, import_promises24.utimes)(each, now2, now2).catch(() => void 0);
   return kept;
-}
-var clockTickMs2 = 10;
-async function isOlder(path7, time2) {
-  const found2 = await (0, import_promises23.stat)(path7).catch(() => void 0);
-  return found2 !== void 0 && found2.ctimeMs < time2 - clockTickMs2;
 }
 function cardIn(text4) {
   const { rows, content: content2, about: about2 } = jsonObjectIn(text4) ?? {};
@@ -35299,31 +35322,31 @@ function nameOf(key) {
   return hashText(key).slice("sha256:".length, "sha256:".length + 32);
 }
 function cardPath(directory2, key) {
-  return (0, import_node_path21.join)(directory2, `${nameOf(key)}.json`);
+  return (0, import_node_path22.join)(directory2, `${nameOf(key)}.json`);
 }
 function rowsPath(directory2, content2) {
-  return (0, import_node_path21.join)(directory2, `${content2.slice("sha256:".length)}.jsonl`);
+  return (0, import_node_path22.join)(directory2, `${content2.slice("sha256:".length)}.jsonl`);
 }
 async function beginFile(directory2, as) {
   const { key } = as;
   if (as.resume) {
-    const shared4 = (0, import_node_path21.join)(directory2, `${nameOf(as.key)}.part`);
+    const shared4 = (0, import_node_path22.join)(directory2, `${nameOf(as.key)}.part`);
     const claim2 = await claimLock(`${shared4}.lock`);
     if (claim2.kind === "held") {
       const left2 = await readLeft(shared4);
       return openWriter({ directory: directory2, key, path: shared4, left: left2, release: claim2.release });
     }
   }
-  const path7 = (0, import_node_path21.join)(directory2, `${(0, import_node_crypto8.randomBytes)(12).toString("hex")}.part`);
+  const path7 = (0, import_node_path22.join)(directory2, `${(0, import_node_crypto8.randomBytes)(12).toString("hex")}.part`);
   const left = { rows: 0, bytes: 0, hash: (0, import_node_crypto8.createHash)("sha256") };
-  return openWriter({ directory: directory2, key, path: path7, left, release: () => (0, import_promises23.rm)(path7, { force: true }) });
+  return openWriter({ directory: directory2, key, path: path7, left, release: () => (0, import_promises24.rm)(path7, { force: true }) });
 }
 var newline3 = 10;
 async function readLeft(path7) {
   const hash2 = (0, import_node_crypto8.createHash)("sha256");
   let [rows, bytes3] = [0, 0];
   let held = new Uint8Array();
-  if (await (0, import_promises23.stat)(path7).catch(() => void 0) === void 0) return { rows, bytes: bytes3, hash: hash2 };
+  if (await (0, import_promises24.stat)(path7).catch(() => void 0) === void 0) return { rows, bytes: bytes3, hash: hash2 };
   for await (const chunk of readBytes(path7)) {
     const end2 = chunk.lastIndexOf(newline3) + 1;
     if (end2 === 0) {
@@ -35341,7 +35364,7 @@ async function readLeft(path7) {
 var bytesHeld2 = 1024 * 1024;
 async function openWriter(writing) {
   const { path: path7, left } = writing;
-  const handle = await (0, import_promises23.open)(path7, "a", 384);
+  const handle = await (0, import_promises24.open)(path7, "a", 384);
   await handle.truncate(left.bytes);
   let rows = left.rows;
   let held = [];
@@ -35381,7 +35404,7 @@ async function keep({ directory: directory2, key, path: path7, left, release: re
   await handle.close();
   const content2 = `sha256:${left.hash.digest("hex")}`;
   const absolute = rowsPath(directory2, content2);
-  await (0, import_promises23.rename)(path7, absolute);
+  await (0, import_promises24.rename)(path7, absolute);
   const card = { rows, content: content2, about: about2 };
   if (key !== void 0) {
     await writeFileAtomically(cardPath(directory2, key), `${JSON.stringify({ ...card, key })}
@@ -35392,9 +35415,9 @@ async function keep({ directory: directory2, key, path: path7, left, release: re
 }
 async function removeOld(directory2) {
   const files2 = [];
-  for (const name2 of await (0, import_promises23.readdir)(directory2)) {
-    const path7 = (0, import_node_path21.join)(directory2, name2);
-    const about2 = await (0, import_promises23.stat)(path7).catch(() => void 0);
+  for (const name2 of await (0, import_promises24.readdir)(directory2)) {
+    const path7 = (0, import_node_path22.join)(directory2, name2);
+    const about2 = await (0, import_promises24.stat)(path7).catch(() => void 0);
     if (about2?.isFile() === true && name2 !== ".gitignore") {
       files2.push({ path: path7, bytes: about2.size, age: (Date.now() - about2.mtimeMs) / dayMilliseconds });
     }
@@ -35403,29 +35426,29 @@ async function removeOld(directory2) {
   for (const { path: path7, bytes: size3, age } of files2.toSorted((a, b) => a.age - b.age)) {
     bytes3 += size3;
     const isOld = age > daysKept2 || age > daysInUse && bytes3 > bytesKept2;
-    if (isOld) await (0, import_promises23.rm)(path7, { force: true }).catch(() => void 0);
+    if (isOld) await (0, import_promises24.rm)(path7, { force: true }).catch(() => void 0);
   }
 }
 
 // src/store/cache-folder.ts
 init_define_builtScripts();
 var import_node_os4 = require("node:os");
-var import_node_path22 = require("node:path");
+var import_node_path23 = require("node:path");
 function cacheFolder(asked3, {
   env,
   workingDirectory,
   platform: platform2 = process.platform,
   userHome = import_node_os4.homedir
 }) {
-  if (asked3 !== void 0 && asked3 !== "") return (0, import_node_path22.resolve)(workingDirectory, asked3);
+  if (asked3 !== void 0 && asked3 !== "") return (0, import_node_path23.resolve)(workingDirectory, asked3);
   const home = env["HOME"] || env["USERPROFILE"] || homeBy(userHome);
   if (platform2 === "win32") {
-    const local = env["LOCALAPPDATA"] || (0, import_node_path22.join)(home, "AppData", "Local");
-    return (0, import_node_path22.join)(local, "regrade", "cache");
+    const local = env["LOCALAPPDATA"] || (0, import_node_path23.join)(home, "AppData", "Local");
+    return (0, import_node_path23.join)(local, "regrade", "cache");
   }
-  if (platform2 === "darwin") return (0, import_node_path22.join)(home, "Library", "Caches", "regrade");
+  if (platform2 === "darwin") return (0, import_node_path23.join)(home, "Library", "Caches", "regrade");
   const xdg = env["XDG_CACHE_HOME"];
-  return (0, import_node_path22.join)(xdg?.startsWith("/") === true ? xdg : (0, import_node_path22.join)(home, ".cache"), "regrade");
+  return (0, import_node_path23.join)(xdg?.startsWith("/") === true ? xdg : (0, import_node_path23.join)(home, ".cache"), "regrade");
 }
 function homeBy(userHome) {
   try {
@@ -35435,22 +35458,22 @@ function homeBy(userHome) {
   }
 }
 async function findOldCache(folder3, workingDirectory) {
-  const old = (0, import_node_path22.resolve)(workingDirectory, oldFolder);
-  if (withEnd2((0, import_node_path22.resolve)(folder3)) === withEnd2(old)) return void 0;
+  const old = (0, import_node_path23.resolve)(workingDirectory, oldFolder);
+  if (withEnd2((0, import_node_path23.resolve)(folder3)) === withEnd2(old)) return void 0;
   const { kind } = await inspectPath(old);
   return kind === "directory" ? oldFolder : void 0;
 }
 var oldFolder = ".regrade/cache";
 async function isOwnCache(folder3, workingDirectory) {
   const { real } = await inspectPath(folder3);
-  const parent = await inspectPath((0, import_node_path22.dirname)(folder3));
+  const parent = await inspectPath((0, import_node_path23.dirname)(folder3));
   const repository = await findRepository(real) ?? await findRepository(parent.real);
   if (repository !== void 0) return !await isOfCommit(folder3);
   const here = await inspectPath(workingDirectory);
   return !withEnd2(real).startsWith(withEnd2(here.real));
 }
 function withEnd2(folder3) {
-  return folder3.endsWith(import_node_path22.sep) ? folder3 : folder3 + import_node_path22.sep;
+  return folder3.endsWith(import_node_path23.sep) ? folder3 : folder3 + import_node_path23.sep;
 }
 
 // src/io/files/new-files.ts
@@ -35459,8 +35482,8 @@ init_define_builtScripts();
 // src/io/processes/open-watch.ts
 init_define_builtScripts();
 var import_node_child_process7 = require("node:child_process");
-var import_promises24 = require("node:fs/promises");
-var import_node_path23 = require("node:path");
+var import_promises25 = require("node:fs/promises");
+var import_node_path24 = require("node:path");
 var import_node_readline = require("node:readline");
 var longestAnswerMs = 1e4;
 function createWatchOpens(launcher) {
@@ -35469,12 +35492,12 @@ function createWatchOpens(launcher) {
     const sizes = await Promise.all(paths.map(sizeOf));
     const small2 = [...paths.filter((_, i) => (sizes[i] ?? Infinity) <= largest), ...always];
     if (small2.length + more.length === 0) return void 0;
-    for (const folder3 of new Set(small2.map((path7) => (0, import_node_path23.dirname)(path7)))) await renewIndex(folder3);
+    for (const folder3 of new Set(small2.map((path7) => (0, import_node_path24.dirname)(path7)))) await renewIndex(folder3);
     return await watch(small2, more, launcher);
   };
 }
 async function sizeOf(path7) {
-  const found2 = await (0, import_promises24.stat)(path7).catch(() => void 0);
+  const found2 = await (0, import_promises25.stat)(path7).catch(() => void 0);
   return found2?.isFile() === true ? found2.size : void 0;
 }
 async function watch(paths, first2, [program2 = "", ...words7]) {
@@ -35530,8 +35553,8 @@ async function within3(milliseconds2, done, child) {
 // src/io/processes/program.ts
 init_define_builtScripts();
 var import_node_fs6 = require("node:fs");
-var import_promises25 = require("node:fs/promises");
-var import_node_path24 = require("node:path");
+var import_promises26 = require("node:fs/promises");
+var import_node_path25 = require("node:path");
 var findProgram = async ({ name: name2, directory: directory2, env }) => {
   let isSeen2 = false;
   for (const path7 of candidates(name2, directory2, env)) {
@@ -35546,10 +35569,10 @@ function candidates(name2, directory2, env) {
   if (name2 === "") return [];
   const isWindows = process.platform === "win32";
   const isPath2 = isWindows ? /[/\\]/.test(name2) : name2.includes("/");
-  const folders2 = isPath2 ? [directory2] : valueOf2(env, "PATH").split(import_node_path24.delimiter);
+  const folders2 = isPath2 ? [directory2] : valueOf2(env, "PATH").split(import_node_path25.delimiter);
   const endings2 = isWindows ? ["", ...valueOf2(env, "PATHEXT").split(";")] : [""];
   return folders2.flatMap(
-    (folder3) => endings2.map((ending) => (0, import_node_path24.resolve)(directory2, folder3, name2 + ending))
+    (folder3) => endings2.map((ending) => (0, import_node_path25.resolve)(directory2, folder3, name2 + ending))
   );
 }
 function valueOf2(env, name2) {
@@ -35557,7 +35580,7 @@ function valueOf2(env, name2) {
   return key === void 0 ? "" : env[key] ?? "";
 }
 async function isExecutable(path7) {
-  return (0, import_promises25.access)(path7, import_node_fs6.constants.X_OK).then(
+  return (0, import_promises26.access)(path7, import_node_fs6.constants.X_OK).then(
     () => true,
     () => false
   );
@@ -35567,21 +35590,21 @@ async function isExecutable(path7) {
 init_define_builtScripts();
 var import_node_crypto10 = require("node:crypto");
 var import_node_fs10 = require("node:fs");
-var import_promises31 = require("node:fs/promises");
+var import_promises32 = require("node:fs/promises");
 var import_node_os5 = require("node:os");
-var import_node_path28 = require("node:path");
+var import_node_path29 = require("node:path");
 
 // src/io/agents/capture.ts
 init_define_builtScripts();
-var import_promises28 = require("node:fs/promises");
-var import_node_path26 = require("node:path");
-var import_promises29 = require("node:timers/promises");
+var import_promises29 = require("node:fs/promises");
+var import_node_path27 = require("node:path");
+var import_promises30 = require("node:timers/promises");
 
 // src/io/agents/content.ts
 init_define_builtScripts();
 var import_node_crypto9 = require("node:crypto");
 var import_node_fs7 = require("node:fs");
-var import_promises26 = require("node:fs/promises");
+var import_promises27 = require("node:fs/promises");
 var mostHashedBytes = 256 * 1024 * 1024;
 var pieceBytes = 256 * 1024;
 function fingerprintOf(bytes3) {
@@ -35607,7 +35630,7 @@ function readSmall(absolute) {
 }
 async function readLarge(absolute, { size: size3 }) {
   if (size3 > mostHashedBytes) return { bytes: size3, sha256: null, kept: void 0 };
-  const handle = await (0, import_promises26.open)(absolute, readFlags);
+  const handle = await (0, import_promises27.open)(absolute, readFlags);
   try {
     return await hashPieces(handle);
   } finally {
@@ -35630,8 +35653,8 @@ async function hashPieces(handle) {
 // src/io/agents/walk.ts
 init_define_builtScripts();
 var import_node_fs8 = require("node:fs");
-var import_promises27 = require("node:timers/promises");
-var import_node_path25 = require("node:path");
+var import_promises28 = require("node:timers/promises");
+var import_node_path26 = require("node:path");
 var mostWalked = 2e5;
 var foldersTogether = 50;
 async function walk(folder3, beforeFolder = async () => void 0) {
@@ -35639,7 +35662,7 @@ async function walk(folder3, beforeFolder = async () => void 0) {
   const waiting3 = [""];
   let walked = 0;
   for (let at2 = waiting3.pop(); at2 !== void 0; at2 = waiting3.pop()) {
-    const absolute = (0, import_node_path25.join)(folder3, at2);
+    const absolute = (0, import_node_path26.join)(folder3, at2);
     await beforeFolder(absolute);
     for (const entry of entriesOf2(absolute, at2 === "")) {
       const path7 = at2 === "" ? entry.name : `${at2}/${entry.name}`;
@@ -35649,7 +35672,7 @@ async function walk(folder3, beforeFolder = async () => void 0) {
     }
     if (found2.length >= mostWalked) break;
     walked += 1;
-    if (walked % foldersTogether === 0) await (0, import_promises27.setImmediate)();
+    if (walked % foldersTogether === 0) await (0, import_promises28.setImmediate)();
   }
   return found2.toSorted((a, b) => a.path < b.path ? -1 : 1);
 }
@@ -35670,7 +35693,7 @@ async function captureFiles(directory2, before2) {
   const listed11 = found2.slice(0, Math.max(0, mostWorkspaceFiles * 2 - files2.length));
   for (const [i, file] of listed11.entries()) {
     files2.push(await captureFile(directory2, file, before2));
-    if (i % filesTogether === filesTogether - 1) await (0, import_promises29.setImmediate)();
+    if (i % filesTogether === filesTogether - 1) await (0, import_promises30.setImmediate)();
   }
   const ranked = files2.toSorted(byImportance);
   const kept = ranked.slice(0, mostWorkspaceFiles);
@@ -35682,11 +35705,11 @@ function deletedOf(found2, before2) {
   return [...before2.keys()].filter((path7) => !there.has(path7)).map((path7) => ({ path: path7, change: "deleted", bytes: 0, sha256: null, text: null }));
 }
 async function captureFile(directory2, { path: path7, isLink }, before2) {
-  const absolute = (0, import_node_path26.join)(directory2, path7);
+  const absolute = (0, import_node_path27.join)(directory2, path7);
   const nothing7 = { path: path7, bytes: 0, sha256: null, text: null };
   const added = before2.has(path7) ? "modified" : "added";
   if (isLink) {
-    const link2 = await (0, import_promises28.readlink)(absolute).catch(() => "");
+    const link2 = await (0, import_promises29.readlink)(absolute).catch(() => "");
     const isKept = before2.has(path7) && before2.get(path7) === void 0;
     return { ...nothing7, change: isKept ? "kept" : added, link: link2 };
   }
@@ -35732,8 +35755,8 @@ function withinRoom(files2) {
 // src/io/agents/folder.ts
 init_define_builtScripts();
 var import_node_fs9 = require("node:fs");
-var import_promises30 = require("node:fs/promises");
-var import_node_path27 = require("node:path");
+var import_promises31 = require("node:fs/promises");
+var import_node_path28 = require("node:path");
 var mostHeldBytes = 16 * 1024 * 1024;
 var mostHeldFiles = 2e3;
 async function openFolder(source2) {
@@ -35742,7 +35765,7 @@ async function openFolder(source2) {
   const held = await holdFiles(source2, files2);
   return {
     copyTo: async (directory2, target, before2) => {
-      const to = (0, import_node_path27.join)(directory2, target);
+      const to = (0, import_node_path28.join)(directory2, target);
       if (held === void 0) await copyFiles({ source: source2, files: files2 }, to);
       else writeFiles(held, to);
       await note({ files: files2, held, to, target }, before2);
@@ -35750,10 +35773,10 @@ async function openFolder(source2) {
   };
 }
 async function checkLink(source2, { path: path7 }) {
-  const from = (0, import_node_path27.join)(source2, path7);
-  const leads = await (0, import_promises30.readlink)(from);
-  const way = (0, import_node_path27.relative)(source2, (0, import_node_path27.resolve)((0, import_node_path27.dirname)(from), leads));
-  if ((0, import_node_path27.isAbsolute)(leads) || (0, import_node_path27.isAbsolute)(way) || way === ".." || way.startsWith(`..${import_node_path27.sep}`))
+  const from = (0, import_node_path28.join)(source2, path7);
+  const leads = await (0, import_promises31.readlink)(from);
+  const way = (0, import_node_path28.relative)(source2, (0, import_node_path28.resolve)((0, import_node_path28.dirname)(from), leads));
+  if ((0, import_node_path28.isAbsolute)(leads) || (0, import_node_path28.isAbsolute)(way) || way === ".." || way.startsWith(`..${import_node_path28.sep}`))
     throw new Error(`the link ${path7} leads out of the folder that is copied`);
 }
 async function holdFiles(source2, files2) {
@@ -35761,12 +35784,12 @@ async function holdFiles(source2, files2) {
   const held = [];
   let bytes3 = 0;
   for (const { path: path7, isLink } of files2) {
-    const absolute = (0, import_node_path27.join)(source2, path7);
+    const absolute = (0, import_node_path28.join)(source2, path7);
     if (isLink) {
-      held.push({ path: path7, link: await (0, import_promises30.readlink)(absolute) });
+      held.push({ path: path7, link: await (0, import_promises31.readlink)(absolute) });
       continue;
     }
-    const { size: size3, mode: mode2 } = await (0, import_promises30.lstat)(absolute);
+    const { size: size3, mode: mode2 } = await (0, import_promises31.lstat)(absolute);
     bytes3 += size3;
     if (bytes3 > mostHeldBytes) return void 0;
     const content2 = (0, import_node_fs9.readFileSync)(absolute);
@@ -35777,23 +35800,23 @@ async function holdFiles(source2, files2) {
 function writeFiles(held, to) {
   for (const folder3 of foldersIn(held, to)) (0, import_node_fs9.mkdirSync)(folder3, { recursive: true });
   for (const file of held) {
-    const absolute = (0, import_node_path27.join)(to, file.path);
+    const absolute = (0, import_node_path28.join)(to, file.path);
     if ("link" in file) (0, import_node_fs9.symlinkSync)(file.link, absolute);
     else (0, import_node_fs9.writeFileSync)(absolute, file.content, { mode: file.mode });
   }
 }
 function foldersIn(files2, to) {
-  return /* @__PURE__ */ new Set([to, ...files2.map(({ path: path7 }) => (0, import_node_path27.dirname)((0, import_node_path27.join)(to, path7)))]);
+  return /* @__PURE__ */ new Set([to, ...files2.map(({ path: path7 }) => (0, import_node_path28.dirname)((0, import_node_path28.join)(to, path7)))]);
 }
 async function copyFiles({ source: source2, files: files2 }, to) {
-  await Promise.all([...foldersIn(files2, to)].map((each) => (0, import_promises30.mkdir)(each, { recursive: true })));
+  await Promise.all([...foldersIn(files2, to)].map((each) => (0, import_promises31.mkdir)(each, { recursive: true })));
   await Promise.all(
     files2.map(async ({ path: path7, isLink }) => {
-      const [from, into] = [(0, import_node_path27.join)(source2, path7), (0, import_node_path27.join)(to, path7)];
-      if (isLink) return (0, import_promises30.symlink)(await (0, import_promises30.readlink)(from), into);
-      await (0, import_promises30.copyFile)(from, into, import_node_fs9.constants.COPYFILE_FICLONE);
-      const { mode: mode2 } = await (0, import_promises30.lstat)(into);
-      if ((mode2 & 128) === 0) await (0, import_promises30.chmod)(into, mode2 | 128);
+      const [from, into] = [(0, import_node_path28.join)(source2, path7), (0, import_node_path28.join)(to, path7)];
+      if (isLink) return (0, import_promises31.symlink)(await (0, import_promises31.readlink)(from), into);
+      await (0, import_promises31.copyFile)(from, into, import_node_fs9.constants.COPYFILE_FICLONE);
+      const { mode: mode2 } = await (0, import_promises31.lstat)(into);
+      if ((mode2 & 128) === 0) await (0, import_promises31.chmod)(into, mode2 | 128);
     })
   );
 }
@@ -35804,7 +35827,7 @@ async function note({ files: files2, held, to, target }, before2) {
     return;
   }
   for (const { path: path7, isLink } of files2)
-    before2.set(named(path7), isLink ? void 0 : fingerprintOf(await (0, import_promises30.readFile)((0, import_node_path27.join)(to, path7))));
+    before2.set(named(path7), isLink ? void 0 : fingerprintOf(await (0, import_promises31.readFile)((0, import_node_path28.join)(to, path7))));
 }
 
 // src/io/agents/workspace.ts
@@ -35820,7 +35843,7 @@ function createOpenWorkspace() {
 async function openWorkspace(wanted4, folderAt) {
   let base;
   try {
-    base = (0, import_node_fs10.realpathSync)((0, import_node_fs10.mkdtempSync)((0, import_node_path28.join)((0, import_node_os5.tmpdir)(), "regrade-agent-")));
+    base = (0, import_node_fs10.realpathSync)((0, import_node_fs10.mkdtempSync)((0, import_node_path29.join)((0, import_node_os5.tmpdir)(), "regrade-agent-")));
     return await fillWorkspace(base, wanted4, folderAt);
   } catch (error2) {
     if (base !== void 0) await removeFolder(base);
@@ -35829,9 +35852,9 @@ async function openWorkspace(wanted4, folderAt) {
 }
 async function fillWorkspace(base, { folders: folders2, files: files2 }, folderAt) {
   const [directory2, home, temporary] = [
-    (0, import_node_path28.join)(base, "workspace"),
-    (0, import_node_path28.join)(base, "home"),
-    (0, import_node_path28.join)(base, "tmp")
+    (0, import_node_path29.join)(base, "workspace"),
+    (0, import_node_path29.join)(base, "home"),
+    (0, import_node_path29.join)(base, "tmp")
   ];
   for (const each of [directory2, home, temporary]) (0, import_node_fs10.mkdirSync)(each);
   const before2 = /* @__PURE__ */ new Map();
@@ -35848,25 +35871,25 @@ async function fillWorkspace(base, { folders: folders2, files: files2 }, folderA
     temporary,
     mark: (0, import_node_crypto10.randomBytes)(12).toString("hex"),
     writeHome: (path7, text4) => writeInside(home, path7, text4),
-    readHome: async (path7) => (0, import_promises31.readFile)((0, import_node_path28.join)(home, path7), "utf8").catch(() => void 0),
+    readHome: async (path7) => (0, import_promises32.readFile)((0, import_node_path29.join)(home, path7), "utf8").catch(() => void 0),
     capture: () => captureFiles(directory2, before2),
     remove: () => removeFolder(base)
   };
 }
 async function writeInside(directory2, path7, text4) {
-  const absolute = (0, import_node_path28.join)(directory2, path7);
-  await (0, import_promises31.mkdir)((0, import_node_path28.dirname)(absolute), { recursive: true });
-  await (0, import_promises31.writeFile)(absolute, text4, { mode: 384 });
+  const absolute = (0, import_node_path29.join)(directory2, path7);
+  await (0, import_promises32.mkdir)((0, import_node_path29.dirname)(absolute), { recursive: true });
+  await (0, import_promises32.writeFile)(absolute, text4, { mode: 384 });
 }
 async function removeFolder(base) {
-  const remove = () => (0, import_promises31.rm)(base, { recursive: true, force: true, maxRetries: 3 });
+  const remove = () => (0, import_promises32.rm)(base, { recursive: true, force: true, maxRetries: 3 });
   await remove().catch(async () => {
     await openFolders(base);
     await remove().catch(() => void 0);
   });
 }
 async function openFolders(base) {
-  await walk(base, (folder3) => (0, import_promises31.chmod)(folder3, 448).catch(() => void 0)).catch(() => void 0);
+  await walk(base, (folder3) => (0, import_promises32.chmod)(folder3, 448).catch(() => void 0)).catch(() => void 0);
 }
 
 // src/io/agents/stream.ts
@@ -35874,8 +35897,8 @@ init_define_builtScripts();
 
 // src/io/agents/marked.ts
 init_define_builtScripts();
-var import_promises32 = require("node:fs/promises");
-var import_promises33 = require("node:timers/promises");
+var import_promises33 = require("node:fs/promises");
+var import_promises34 = require("node:timers/promises");
 var markName = "REGRADE_AGENT_RUN";
 var rounds = 5;
 async function endMarked(mark2) {
@@ -35885,14 +35908,14 @@ async function endMarked(mark2) {
     const found2 = await processesMarked(wanted4);
     if (found2.length === 0) return;
     for (const id of found2) end(id);
-    await (0, import_promises33.setTimeout)(5 * (round + 1));
+    await (0, import_promises34.setTimeout)(5 * (round + 1));
   }
 }
 async function processesMarked(wanted4) {
-  const ids = (await (0, import_promises32.readdir)("/proc").catch(() => [])).filter((name2) => /^\d+$/.test(name2));
+  const ids = (await (0, import_promises33.readdir)("/proc").catch(() => [])).filter((name2) => /^\d+$/.test(name2));
   const found2 = await Promise.all(
     ids.map(async (id) => {
-      const environment2 = await (0, import_promises32.readFile)(`/proc/${id}/environ`, "latin1").catch(() => "");
+      const environment2 = await (0, import_promises33.readFile)(`/proc/${id}/environ`, "latin1").catch(() => "");
       return environment2.split("\0").includes(wanted4) ? [Number(id)] : [];
     })
   );
@@ -35965,16 +35988,16 @@ function readLines({ stdout }, { onLine }) {
 
 // src/io/agents/cassette.ts
 init_define_builtScripts();
-var import_promises34 = require("node:fs/promises");
-var import_node_path29 = require("node:path");
+var import_promises35 = require("node:fs/promises");
+var import_node_path30 = require("node:path");
 function createOpenCassette({ stringify }) {
   return async ({ file, mode: mode2 }) => {
     const isThere5 = (await inspectPath(file.absolute)).kind === "file";
     const known9 = isThere5 ? readLines2(await readText(file.absolute), file.path) : /* @__PURE__ */ new Map();
-    if (mode2 === "record") await makeFolders((0, import_node_path29.dirname)(file.absolute));
+    if (mode2 === "record") await makeFolders((0, import_node_path30.dirname)(file.absolute));
     let last = Promise.resolve();
     const append = (line) => {
-      last = last.then(() => (0, import_promises34.appendFile)(file.absolute, `${line}
+      last = last.then(() => (0, import_promises35.appendFile)(file.absolute, `${line}
 `)).catch((error2) => {
         throw writeFailed(file.path, error2);
       });
@@ -36642,8 +36665,8 @@ function placesOf(text4, form, label2) {
 
 // src/io/files/result-files.ts
 init_define_builtScripts();
-var import_promises35 = require("node:fs/promises");
-var import_node_path30 = require("node:path");
+var import_promises36 = require("node:fs/promises");
+var import_node_path31 = require("node:path");
 var otherFolders = /* @__PURE__ */ new Set(["node_modules", ".git"]);
 async function findResultFiles(patterns2, within5) {
   const found2 = /* @__PURE__ */ new Map();
@@ -36651,26 +36674,26 @@ async function findResultFiles(patterns2, within5) {
   for (const pattern of patterns2) {
     const paths = await matches(pattern, within5);
     if (paths.length === 0) problems.push(problem("results_no_files", { pattern }, within5.place));
-    for (const path7 of paths) found2.set((0, import_node_path30.resolve)(within5.directory, path7), path7);
+    for (const path7 of paths) found2.set((0, import_node_path31.resolve)(within5.directory, path7), path7);
   }
   if (problems.length > 0) throw new Refusal(problems);
   return Promise.all(
     [...found2].map(async ([absolute, path7]) => ({
       path: path7,
       absolute,
-      size: (await (0, import_promises35.stat)(absolute)).size
+      size: (await (0, import_promises36.stat)(absolute)).size
     }))
   );
 }
 async function findBeside(file, name2) {
-  if (name2 !== (0, import_node_path30.basename)(name2) || name2 === "." || name2 === "..") return void 0;
-  const absolute = (0, import_node_path30.join)((0, import_node_path30.dirname)(file.absolute), name2);
+  if (name2 !== (0, import_node_path31.basename)(name2) || name2 === "." || name2 === "..") return void 0;
+  const absolute = (0, import_node_path31.join)((0, import_node_path31.dirname)(file.absolute), name2);
   if ((await inspectPath(absolute)).kind !== "file") return void 0;
-  const path7 = (0, import_node_path30.join)((0, import_node_path30.dirname)(file.path), name2).split(import_node_path30.sep).join("/");
-  return { path: path7, absolute, size: (await (0, import_promises35.stat)(absolute)).size };
+  const path7 = withSlashes((0, import_node_path31.join)((0, import_node_path31.dirname)(file.path), name2));
+  return { path: path7, absolute, size: (await (0, import_promises36.stat)(absolute)).size };
 }
 async function matches(pattern, { directory: directory2, root }) {
-  if (root === void 0 && (await inspectPath((0, import_node_path30.resolve)(directory2, pattern))).kind === "file")
+  if (root === void 0 && (await inspectPath((0, import_node_path31.resolve)(directory2, pattern))).kind === "file")
     return [pattern];
   const choices = { dot: false, closed: otherFolders };
   if (root === void 0) return walkGlob(pattern, { ...choices, directory: directory2 });
@@ -36679,8 +36702,8 @@ async function matches(pattern, { directory: directory2, root }) {
 
 // src/io/files/same-files.ts
 init_define_builtScripts();
-var import_promises36 = require("node:fs/promises");
-var import_node_path31 = require("node:path");
+var import_promises37 = require("node:fs/promises");
+var import_node_path32 = require("node:path");
 var mostEntries = 500;
 var mostBytes3 = 4 << 20;
 async function haveSameFiles(one2, other2) {
@@ -36693,28 +36716,28 @@ async function areSame({ one: one2, other: other2, isTop }, left) {
   if (left.entries < 0 || ours2.length !== theirs.length) return false;
   if (ours2.some((name2, i) => name2 !== theirs[i])) return false;
   for (const name2 of ours2) {
-    const paths = { one: (0, import_node_path31.join)(one2, name2), other: (0, import_node_path31.join)(other2, name2) };
-    const [a, b] = await Promise.all([(0, import_promises36.lstat)(paths.one), (0, import_promises36.lstat)(paths.other)]);
+    const paths = { one: (0, import_node_path32.join)(one2, name2), other: (0, import_node_path32.join)(other2, name2) };
+    const [a, b] = await Promise.all([(0, import_promises37.lstat)(paths.one), (0, import_promises37.lstat)(paths.other)]);
     if (a.isDirectory() && b.isDirectory()) {
       if (!await areSame({ ...paths, isTop: false }, left)) return false;
       continue;
     }
     left.bytes -= a.size;
     if (!a.isFile() || !b.isFile() || a.size !== b.size || left.bytes < 0) return false;
-    const [text4, otherText] = await Promise.all([(0, import_promises36.readFile)(paths.one), (0, import_promises36.readFile)(paths.other)]);
+    const [text4, otherText] = await Promise.all([(0, import_promises37.readFile)(paths.one), (0, import_promises37.readFile)(paths.other)]);
     if (!text4.equals(otherText)) return false;
   }
   return true;
 }
 async function namesIn(folder3, isTop) {
-  const names8 = await (0, import_promises36.readdir)(folder3);
+  const names8 = await (0, import_promises37.readdir)(folder3);
   return names8.filter((name2) => !isTop || name2 !== ".git").toSorted();
 }
 
 // src/store/run-reader.ts
 init_define_builtScripts();
-var import_promises38 = require("node:fs/promises");
-var import_node_path34 = require("node:path");
+var import_promises39 = require("node:fs/promises");
+var import_node_path35 = require("node:path");
 
 // src/base/nearest.ts
 init_define_builtScripts();
@@ -36970,7 +36993,7 @@ function addRow(columns2, row, distinct) {
   columns2.outcomes.push(outcomes.indexOf(row.outcome));
   const { scores: scores2, measured: measured2 } = row;
   for (const metric in scores2)
-    columnOf(columns2.scores, metric, position).push(scores2[metric] ?? Number.NaN);
+    columnOf(columns2.scores, metric, position).push(ownValue(scores2, metric) ?? Number.NaN);
   for (const metric of measured2 === void 0 ? [] : sampleMetricIds) {
     const value = measured2?.[metric];
     if (value !== void 0) columnOf(columns2.measured, metric, position).push(value);
@@ -37245,12 +37268,12 @@ function parse(text4, file, line) {
 
 // src/store/own-runs.ts
 init_define_builtScripts();
-var import_promises37 = require("node:fs/promises");
-var import_node_path33 = require("node:path");
+var import_promises38 = require("node:fs/promises");
+var import_node_path34 = require("node:path");
 
 // src/store/run-files.ts
 init_define_builtScripts();
-var import_node_path32 = require("node:path");
+var import_node_path33 = require("node:path");
 var runFiles2 = {
   run: "run.json",
   samples: "samples.jsonl",
@@ -37264,41 +37287,41 @@ var runFiles2 = {
 };
 function pathsIn2(directory2) {
   return {
-    run: (0, import_node_path32.join)(directory2, runFiles2.run),
-    samples: (0, import_node_path32.join)(directory2, runFiles2.samples),
-    scores: (0, import_node_path32.join)(directory2, runFiles2.scores),
-    regraded: (0, import_node_path32.join)(directory2, runFiles2.regraded),
-    generated: (0, import_node_path32.join)(directory2, runFiles2.generated),
-    summary: (0, import_node_path32.join)(directory2, runFiles2.summary),
-    lock: (0, import_node_path32.join)(directory2, runFiles2.lock)
+    run: (0, import_node_path33.join)(directory2, runFiles2.run),
+    samples: (0, import_node_path33.join)(directory2, runFiles2.samples),
+    scores: (0, import_node_path33.join)(directory2, runFiles2.scores),
+    regraded: (0, import_node_path33.join)(directory2, runFiles2.regraded),
+    generated: (0, import_node_path33.join)(directory2, runFiles2.generated),
+    summary: (0, import_node_path33.join)(directory2, runFiles2.summary),
+    lock: (0, import_node_path33.join)(directory2, runFiles2.lock)
   };
 }
 
 // src/store/own-runs.ts
 var ownFolder2 = ".regrade";
 async function findOwnFolder(workingDirectory) {
-  const here = (0, import_node_path33.resolve)(workingDirectory);
+  const here = (0, import_node_path34.resolve)(workingDirectory);
   const top = await findRepository(here);
   const found2 = top === void 0 ? void 0 : await lookUp(here, top);
-  return found2 === void 0 ? ownFolder2 : (0, import_node_path33.relative)(here, found2);
+  return found2 === void 0 ? ownFolder2 : (0, import_node_path34.relative)(here, found2);
 }
 async function lookUp(at2, top) {
-  const folder3 = (0, import_node_path33.join)(at2, ownFolder2);
+  const folder3 = (0, import_node_path34.join)(at2, ownFolder2);
   if ((await inspectPath(folder3)).kind === "directory") return folder3;
-  return at2 === top ? void 0 : lookUp((0, import_node_path33.dirname)(at2), top);
+  return at2 === top ? void 0 : lookUp((0, import_node_path34.dirname)(at2), top);
 }
 async function findOwnRuns(workingDirectory) {
   const folder3 = await findOwnFolder(workingDirectory);
-  const runs = (0, import_node_path33.join)(folder3, "runs");
-  const names8 = await (0, import_promises37.readdir)((0, import_node_path33.resolve)(workingDirectory, runs)).catch(() => []);
+  const runs = (0, import_node_path34.join)(folder3, "runs");
+  const names8 = await (0, import_promises38.readdir)((0, import_node_path34.resolve)(workingDirectory, runs)).catch(() => []);
   const found2 = names8.filter((name2) => nameOfRun.test(name2)).map(async (name2) => {
-    const directory2 = (0, import_node_path33.join)(runs, name2);
-    const absolute = (0, import_node_path33.resolve)(workingDirectory, directory2);
-    const { kind } = await inspectPath((0, import_node_path33.join)(absolute, runFiles2.run));
+    const directory2 = (0, import_node_path34.join)(runs, name2);
+    const absolute = (0, import_node_path34.resolve)(workingDirectory, directory2);
+    const { kind } = await inspectPath((0, import_node_path34.join)(absolute, runFiles2.run));
     const hasEnd = kind === "file";
-    const generated = await inspectPath((0, import_node_path33.join)(absolute, runFiles2.generated));
+    const generated = await inspectPath((0, import_node_path34.join)(absolute, runFiles2.generated));
     const isOpen2 = generated.kind === "file";
-    const { mtimeMs } = await (0, import_promises37.stat)(hasEnd ? (0, import_node_path33.join)(absolute, runFiles2.run) : absolute);
+    const { mtimeMs } = await (0, import_promises38.stat)(hasEnd ? (0, import_node_path34.join)(absolute, runFiles2.run) : absolute);
     return { directory: directory2, hasEnd, isOpen: isOpen2, second: name2.slice(0, secondsEnd), mtimeMs };
   });
   const sorted5 = (await Promise.all(found2)).toSorted(
@@ -37513,7 +37536,7 @@ async function readRunJson(directory2) {
 async function readText2(directory2) {
   const file = pathsIn2(directory2).run;
   try {
-    return await (0, import_promises38.readFile)(file, "utf8");
+    return await (0, import_promises39.readFile)(file, "utf8");
   } catch (error2) {
     const missing4 = ["ENOENT", "ENOTDIR"].includes(systemCode(error2) ?? "");
     const found2 = missing4 ? problem("run_missing", {
@@ -37526,19 +37549,19 @@ async function readText2(directory2) {
 }
 async function nameInstead(directory2) {
   if ((await inspectPath(directory2)).kind !== "missing") return void 0;
-  const parent = (0, import_node_path34.dirname)(directory2);
-  const beside = await (0, import_promises38.readdir)(parent, { withFileTypes: true }).catch(() => []);
-  const folders2 = beside.filter((each) => each.isDirectory()).map((each) => (0, import_node_path34.join)(parent, each.name));
+  const parent = (0, import_node_path35.dirname)(directory2);
+  const beside = await (0, import_promises39.readdir)(parent, { withFileTypes: true }).catch(() => []);
+  const folders2 = beside.filter((each) => each.isDirectory()).map((each) => (0, import_node_path35.join)(parent, each.name));
   const own2 = (await findOwnRuns(process.cwd())).runs.map((run4) => run4.directory);
-  const byName3 = new Map([...own2, ...folders2].map((path7) => [(0, import_node_path34.basename)(path7), path7]));
-  const found2 = nearest((0, import_node_path34.basename)(directory2), byName3.keys());
+  const byName3 = new Map([...own2, ...folders2].map((path7) => [(0, import_node_path35.basename)(path7), path7]));
+  const found2 = nearest((0, import_node_path35.basename)(directory2), byName3.keys());
   return found2 === void 0 ? null : byName3.get(found2) ?? null;
 }
 async function foldersIn2(directory2) {
-  const names8 = await (0, import_promises38.readdir)(directory2).catch(() => []);
+  const names8 = await (0, import_promises39.readdir)(directory2).catch(() => []);
   const found2 = [];
   for (const name2 of names8.toSorted()) {
-    const inside = (0, import_node_path34.join)(directory2, name2);
+    const inside = (0, import_node_path35.join)(directory2, name2);
     if ((await inspectPath(pathsIn2(inside).run)).kind === "file") found2.push(inside);
   }
   return found2;
@@ -37605,14 +37628,14 @@ function openSamples(directory2, lines) {
 
 // src/store/other-runs.ts
 init_define_builtScripts();
-var import_promises39 = require("node:fs/promises");
-var import_node_path35 = require("node:path");
+var import_promises40 = require("node:fs/promises");
+var import_node_path36 = require("node:path");
 var mostLevels = 2;
 var mostFolders = 1e3;
 var mostFiles2 = 256;
 async function findRunTexts(workingDirectory, { places: places2, except }) {
   const texts4 = /* @__PURE__ */ new Set();
-  const from = (path7) => (0, import_node_path35.resolve)(workingDirectory, path7);
+  const from = (path7) => (0, import_node_path36.resolve)(workingDirectory, path7);
   const seen = /* @__PURE__ */ new Set([from(except)]);
   const waiting3 = [...places2, "."].map((each) => ({
     path: from(each),
@@ -37632,7 +37655,7 @@ async function lookInto2({
   path: path7,
   levels: levels2
 }) {
-  const entries = await (0, import_promises39.readdir)(path7, { withFileTypes: true }).catch(() => []);
+  const entries = await (0, import_promises40.readdir)(path7, { withFileTypes: true }).catch(() => []);
   const names8 = entries.map(({ name: name2 }) => name2);
   if (names8.some((name2) => name2.startsWith(runFiles2.lock))) return { texts: [], folders: [] };
   const isRun = names8.includes(runFiles2.samples) && names8.some((name2) => ofRuns.has(name2));
@@ -37640,8 +37663,8 @@ async function lookInto2({
   const folders2 = entries.filter((each) => each.isDirectory() && !leftOut2.has(each.name));
   const files2 = entries.filter((each) => isRun && each.isFile() && !withoutTexts.has(each.name));
   return {
-    texts: files2.map(({ name: name2 }) => (0, import_node_path35.join)(path7, name2)),
-    folders: left < 0 ? [] : folders2.map(({ name: name2 }) => ({ path: (0, import_node_path35.join)(path7, name2), levels: left }))
+    texts: files2.map(({ name: name2 }) => (0, import_node_path36.join)(path7, name2)),
+    folders: left < 0 ? [] : folders2.map(({ name: name2 }) => ({ path: (0, import_node_path36.join)(path7, name2), levels: left }))
   };
 }
 var ofRuns = /* @__PURE__ */ new Set([runFiles2.run, runFiles2.generated]);
@@ -37654,18 +37677,18 @@ var leftOut2 = /* @__PURE__ */ new Set(["node_modules", ".git", ".venv"]);
 
 // src/store/encrypted-runs.ts
 init_define_builtScripts();
-var import_node_path36 = require("node:path");
+var import_node_path37 = require("node:path");
 function createEncryptedRuns() {
   const known9 = /* @__PURE__ */ new Map();
   return {
     set: (directory2, lines) => {
-      known9.set((0, import_node_path36.resolve)(directory2), lines);
+      known9.set((0, import_node_path37.resolve)(directory2), lines);
     },
     linesOf: (directory2) => {
-      const inside = `${(0, import_node_path36.resolve)(directory2)}${import_node_path36.sep}`;
+      const inside = `${(0, import_node_path37.resolve)(directory2)}${import_node_path37.sep}`;
       let nearest3 = "";
       for (const each of known9.keys())
-        if (inside.startsWith(`${each}${import_node_path36.sep}`) && each.length > nearest3.length) nearest3 = each;
+        if (inside.startsWith(`${each}${import_node_path37.sep}`) && each.length > nearest3.length) nearest3 = each;
       return known9.get(nearest3) ?? plainLines;
     }
   };
@@ -37673,7 +37696,7 @@ function createEncryptedRuns() {
 
 // src/store/run-store.ts
 init_define_builtScripts();
-var import_promises44 = require("node:fs/promises");
+var import_promises45 = require("node:fs/promises");
 
 // src/store/batch-lines.ts
 init_define_builtScripts();
@@ -37737,8 +37760,8 @@ function createBatchPieces() {
 
 // src/store/interrupted-run.ts
 init_define_builtScripts();
-var import_promises41 = require("node:fs/promises");
-var import_node_path40 = require("node:path");
+var import_promises42 = require("node:fs/promises");
+var import_node_path41 = require("node:path");
 
 // src/model/outcomes/sample.ts
 init_define_builtScripts();
@@ -38005,8 +38028,8 @@ function plus(a, b) {
 
 // src/store/earlier-attempt.ts
 init_define_builtScripts();
-var import_promises40 = require("node:fs/promises");
-var import_node_path39 = require("node:path");
+var import_promises41 = require("node:fs/promises");
+var import_node_path40 = require("node:path");
 
 // src/model/outcomes/attempts.ts
 init_define_builtScripts();
@@ -38040,13 +38063,13 @@ function isConfirmed({ level: level4, outcome, confirmation, decided_in }) {
 
 // src/store/finished-run.ts
 init_define_builtScripts();
-var import_node_path38 = require("node:path");
+var import_node_path39 = require("node:path");
 
 // src/store/generated.ts
 init_define_builtScripts();
-var import_node_path37 = require("node:path");
+var import_node_path38 = require("node:path");
 async function readGenerated(directory2, { read: read5 }) {
-  const path7 = (0, import_node_path37.join)(directory2, runFiles2.generated);
+  const path7 = (0, import_node_path38.join)(directory2, runFiles2.generated);
   const answers = /* @__PURE__ */ new Map();
   const batches4 = createBatchPieces();
   let plan;
@@ -38132,7 +38155,7 @@ function isLeftOver(plan, run4) {
 }
 function foreignJournal(directory2) {
   const reason = "it begins like no journal of a run";
-  const file = (0, import_node_path38.join)(directory2, runFiles2.generated);
+  const file = (0, import_node_path39.join)(directory2, runFiles2.generated);
   return new Refusal(problem("journal_damaged", { reason }, { file, line: 1 }));
 }
 function touched(batches4) {
@@ -38152,7 +38175,7 @@ async function readSamples(directory2, since, { read: read5 }) {
   const answers = /* @__PURE__ */ new Map();
   let samplesBytes = 0;
   const { sampleShape } = await loadRunShapes();
-  const path7 = (0, import_node_path38.join)(directory2, runFiles2.samples);
+  const path7 = (0, import_node_path39.join)(directory2, runFiles2.samples);
   for await (const { value, endOffset } of readJsonLines(path7, sampleShape, read5)) {
     samplesBytes = endOffset;
     for (const map of [finished, previous, answers]) map.delete(value.id);
@@ -38243,10 +38266,10 @@ async function readBegunAttempt(start2, found2, lines) {
 }
 async function clearResults(directory2) {
   const { run: run4, scores: scores2, regraded, summary: summary2 } = pathsIn2(directory2);
-  for (const path7 of [run4, scores2, regraded, summary2]) await (0, import_promises40.rm)(path7, { force: true });
+  for (const path7 of [run4, scores2, regraded, summary2]) await (0, import_promises41.rm)(path7, { force: true });
 }
 async function isWhole2(directory2, lines) {
-  if ((await inspectPath((0, import_node_path39.join)(directory2, runFiles2.run))).kind === "missing") return false;
+  if ((await inspectPath((0, import_node_path40.join)(directory2, runFiles2.run))).kind === "missing") return false;
   const { plan } = await readGenerated(directory2, lines);
   if (plan === void 0) return true;
   const { id, status } = await readRunJson(directory2);
@@ -38258,7 +38281,7 @@ async function readSamples2(directory2, runId2, { read: read5 }) {
   const answers = /* @__PURE__ */ new Map();
   const earlier = /* @__PURE__ */ new Set();
   let samplesBytes = 0;
-  const path7 = (0, import_node_path39.join)(directory2, runFiles2.samples);
+  const path7 = (0, import_node_path40.join)(directory2, runFiles2.samples);
   for await (const { value, endOffset } of readJsonLines(path7, sampleShape, read5)) {
     samplesBytes = endOffset;
     const { id } = value;
@@ -38303,22 +38326,22 @@ async function readInterruptedRun(start2, lines) {
 }
 async function nothingBegun(directory2, { isOurs: isOurs2 }) {
   const isFinished = await hasRun(directory2);
-  if (!isFinished && isOurs2 && await isEmpty((0, import_node_path40.join)(directory2, runFiles2.samples))) return void 0;
+  if (!isFinished && isOurs2 && await isEmpty((0, import_node_path41.join)(directory2, runFiles2.samples))) return void 0;
   const code = isFinished ? "resume_finished" : "resume_nothing";
   throw new Refusal(problem(code, { out: directory2 }));
 }
 async function isEmpty(path7) {
   const { kind, real } = await inspectPath(path7);
-  return kind === "missing" || (await (0, import_promises41.stat)(real)).size === 0;
+  return kind === "missing" || (await (0, import_promises42.stat)(real)).size === 0;
 }
 async function hasRun(directory2) {
-  return (await inspectPath((0, import_node_path40.join)(directory2, runFiles2.run))).kind !== "missing";
+  return (await inspectPath((0, import_node_path41.join)(directory2, runFiles2.run))).kind !== "missing";
 }
 async function readFinished(directory2, { read: read5 }) {
   const { sampleShape } = await loadRunShapes();
   const finished = /* @__PURE__ */ new Map();
   let [bytes3, usd2, tokens4] = [0, 0, 0];
-  const path7 = (0, import_node_path40.join)(directory2, runFiles2.samples);
+  const path7 = (0, import_node_path41.join)(directory2, runFiles2.samples);
   for await (const { value, endOffset } of readJsonLines(path7, sampleShape, read5)) {
     bytes3 = endOffset;
     if (outcomeOf(value) !== "ungraded") finished.set(value.id, digestSample(value));
@@ -38340,20 +38363,20 @@ function paidFor(sample) {
 
 // src/store/run-directory.ts
 init_define_builtScripts();
-var import_promises42 = require("node:fs/promises");
-var import_node_path41 = require("node:path");
+var import_promises43 = require("node:fs/promises");
+var import_node_path42 = require("node:path");
 async function claimNewDirectory(directory2) {
   await makeDirectory(directory2);
-  const found2 = await (0, import_promises42.readdir)(directory2);
+  const found2 = await (0, import_promises43.readdir)(directory2);
   if (found2.length > 0 && !found2.some(isLock)) throw inUse(directory2);
   const claimed = await claimDirectory(directory2);
-  if ((await (0, import_promises42.readdir)(directory2)).every(isLock)) return claimed;
+  if ((await (0, import_promises43.readdir)(directory2)).every(isLock)) return claimed;
   await claimed.release();
   throw inUse(directory2);
 }
 async function claimOldDirectory(directory2) {
   const { kind } = await inspectPath(directory2);
-  const found2 = kind === "directory" ? await (0, import_promises42.readdir)(directory2) : [];
+  const found2 = kind === "directory" ? await (0, import_promises43.readdir)(directory2) : [];
   const names8 = [runFiles2.generated, runFiles2.samples];
   if (!found2.some((name2) => isLock(name2) || names8.includes(name2))) {
     const code = found2.includes(runFiles2.run) ? "resume_finished" : "resume_nothing";
@@ -38363,7 +38386,7 @@ async function claimOldDirectory(directory2) {
   const torn = found2.filter(
     (name2) => /^\.(?:run|samples|scores|regraded|summary)\..*\.tmp$/.test(name2)
   );
-  for (const name2 of torn) await (0, import_promises42.rm)((0, import_node_path41.join)(directory2, name2), { force: true });
+  for (const name2 of torn) await (0, import_promises43.rm)((0, import_node_path42.join)(directory2, name2), { force: true });
   return claimed;
 }
 async function claimDirectory(directory2) {
@@ -38391,8 +38414,8 @@ async function makeDirectory(directory2) {
 // src/store/encrypted-journals.ts
 init_define_builtScripts();
 var import_node_crypto11 = require("node:crypto");
-var import_promises43 = require("node:fs/promises");
-var import_node_path42 = require("node:path");
+var import_promises44 = require("node:fs/promises");
+var import_node_path43 = require("node:path");
 async function openEncryption(start2) {
   const { directory: directory2, makeKey, rerun = false, inputHash: inputHash2 } = start2;
   if (makeKey === void 0) return void 0;
@@ -38439,12 +38462,12 @@ async function decryptSamples(directory2, lines) {
   }
 }
 async function sizeOf2(path7) {
-  const found2 = await (0, import_promises43.stat)(path7).catch(() => void 0);
+  const found2 = await (0, import_promises44.stat)(path7).catch(() => void 0);
   return found2?.size ?? 0;
 }
 async function filesInside(directory2, names8) {
-  const entries = await (0, import_promises43.readdir)(directory2, { recursive: true, withFileTypes: true });
-  return entries.filter((each) => each.isFile() && names8.includes(each.name) && each.parentPath !== directory2).map((each) => (0, import_node_path42.join)(each.parentPath, each.name));
+  const entries = await (0, import_promises44.readdir)(directory2, { recursive: true, withFileTypes: true });
+  return entries.filter((each) => each.isFile() && names8.includes(each.name) && each.parentPath !== directory2).map((each) => (0, import_node_path43.join)(each.parentPath, each.name));
 }
 async function hasLine(path7, isWanted2) {
   if ((await inspectPath(path7)).kind === "missing") return false;
@@ -38578,11 +38601,11 @@ async function writeResults(directory2, parts2, { stringify, redact }) {
 ` }
     ],
     async () => {
-      await (0, import_promises44.rm)(paths.run, { force: true });
-      if (regraded === void 0) await (0, import_promises44.rm)(paths.regraded, { force: true });
+      await (0, import_promises45.rm)(paths.run, { force: true });
+      if (regraded === void 0) await (0, import_promises45.rm)(paths.regraded, { force: true });
     }
   );
-  if (parts2.run.status === "completed") await (0, import_promises44.rm)(paths.generated, { force: true });
+  if (parts2.run.status === "completed") await (0, import_promises45.rm)(paths.generated, { force: true });
 }
 async function writeSummary(directory2, summary2) {
   await writeFileAtomically(pathsIn2(directory2).summary, summary2);
@@ -38618,13 +38641,13 @@ async function* texts2(path7) {
 
 // src/io/files/scratch.ts
 init_define_builtScripts();
-var import_promises45 = require("node:fs/promises");
-var import_node_path43 = require("node:path");
+var import_promises46 = require("node:fs/promises");
+var import_node_path44 = require("node:path");
 var bytesHeld3 = 256 * 1024;
 async function openScratch() {
   const folder3 = await makeTemporaryFolder("regrade-");
-  const path7 = (0, import_node_path43.join)(folder3, "rows.jsonl");
-  const handle = await refusingWrites(path7, () => (0, import_promises45.open)(path7, "wx", 384));
+  const path7 = (0, import_node_path44.join)(folder3, "rows.jsonl");
+  const handle = await refusingWrites(path7, () => (0, import_promises46.open)(path7, "wx", 384));
   let held = [];
   let characters3 = 0;
   const flush = async () => {
@@ -38647,7 +38670,7 @@ async function openScratch() {
     },
     remove: async () => {
       await handle.close().catch(() => void 0);
-      await (0, import_promises45.rm)(folder3, { recursive: true, force: true }).catch(() => void 0);
+      await (0, import_promises46.rm)(folder3, { recursive: true, force: true }).catch(() => void 0);
     }
   };
 }
@@ -38655,8 +38678,8 @@ async function openScratch() {
 // src/io/files/tree-stamps.ts
 init_define_builtScripts();
 var import_node_fs11 = require("node:fs");
-var import_promises46 = require("node:fs/promises");
-var import_node_path44 = require("node:path");
+var import_promises47 = require("node:fs/promises");
+var import_node_path45 = require("node:path");
 var stampTree = async (root) => {
   const before2 = await stampsOf(root);
   return {
@@ -38672,9 +38695,9 @@ async function stampsOf(root) {
   const stamps = /* @__PURE__ */ new Map();
   const folders2 = [""];
   for (let folder3 = folders2.pop(); folder3 !== void 0; folder3 = folders2.pop()) {
-    const names8 = await (0, import_promises46.readdir)((0, import_node_path44.join)(root, folder3)).catch(() => []);
+    const names8 = await (0, import_promises47.readdir)((0, import_node_path45.join)(root, folder3)).catch(() => []);
     for (const path7 of names8.map((name2) => `${folder3}${name2}`)) {
-      const found2 = stampOf((0, import_node_path44.join)(root, path7));
+      const found2 = stampOf((0, import_node_path45.join)(root, path7));
       stamps.set(path7, found2?.stamp ?? "");
       if (found2?.isFolder) folders2.push(`${path7}/`);
     }
@@ -38811,21 +38834,21 @@ var Conversation = class {
 
 // src/io/files/task-file.ts
 init_define_builtScripts();
-var import_promises47 = require("node:fs/promises");
-var import_node_path45 = require("node:path");
+var import_promises48 = require("node:fs/promises");
+var import_node_path46 = require("node:path");
 var taskFile = "graph_config.yaml";
 async function findTaskFile(name2, directory2) {
-  if (await isFile((0, import_node_path45.resolve)(directory2, name2))) return name2;
+  if (await isFile((0, import_node_path46.resolve)(directory2, name2))) return name2;
   const slashed = name2.includes("/") ? name2 : name2.replaceAll(".", "/");
-  for (const folder3 of [name2, slashed, (0, import_node_path45.join)("tasks", slashed)]) {
-    const file = (0, import_node_path45.join)(folder3, taskFile).replaceAll("\\", "/");
-    if (await isFile((0, import_node_path45.resolve)(directory2, file))) return file;
+  for (const folder3 of [name2, slashed, (0, import_node_path46.join)("tasks", slashed)]) {
+    const file = (0, import_node_path46.join)(folder3, taskFile).replaceAll("\\", "/");
+    if (await isFile((0, import_node_path46.resolve)(directory2, file))) return file;
   }
   return name2;
 }
 async function isFile(path7) {
   try {
-    return (await (0, import_promises47.stat)(path7)).isFile();
+    return (await (0, import_promises48.stat)(path7)).isFile();
   } catch {
     return false;
   }
@@ -38836,8 +38859,8 @@ init_define_builtScripts();
 
 // src/io/files/suites.ts
 init_define_builtScripts();
-var import_promises48 = require("node:fs/promises");
-var import_node_path46 = require("node:path");
+var import_promises49 = require("node:fs/promises");
+var import_node_path47 = require("node:path");
 var otherFolders2 = /* @__PURE__ */ new Set(["node_modules", ".git", ".regrade"]);
 async function findSuites(patterns2, directory2) {
   return refuseGaps(await lookForSuites(patterns2, directory2), patterns2, directory2);
@@ -38856,7 +38879,7 @@ async function lookForSuites(patterns2, directory2) {
     const named = isGlob(pattern) ? pattern : await findTaskFile(pattern, directory2);
     const paths = await walkGlob(named, { directory: directory2, dot: false, closed: otherFolders2 });
     for (const path7 of paths) {
-      const isOther2 = isGlob(pattern) && await isOtherFile((0, import_node_path46.resolve)(directory2, path7));
+      const isOther2 = isGlob(pattern) && await isOtherFile((0, import_node_path47.resolve)(directory2, path7));
       (isOther2 ? others2 : found2).add(path7);
     }
     if (paths.length === 0 && !isGlob(pattern)) absent2.push(pattern);
@@ -38868,11 +38891,11 @@ async function isOtherFile(path7) {
   return await isOtherJson(path7) || await isCompanion(path7);
 }
 async function isCompanion(path7) {
-  const folder3 = (0, import_node_path46.dirname)(path7);
-  const home = /^(?:tasks|fixtures)$/.test((0, import_node_path46.basename)(folder3)) ? (0, import_node_path46.dirname)(folder3) : folder3;
-  const isOwn = home !== folder3 || /^trigger_tests\.ya?ml$/.test((0, import_node_path46.basename)(path7));
+  const folder3 = (0, import_node_path47.dirname)(path7);
+  const home = /^(?:tasks|fixtures)$/.test((0, import_node_path47.basename)(folder3)) ? (0, import_node_path47.dirname)(folder3) : folder3;
+  const isOwn = home !== folder3 || /^trigger_tests\.ya?ml$/.test((0, import_node_path47.basename)(path7));
   if (!isOwn) return false;
-  const known9 = ["eval.yaml", "eval.yml"].map((name2) => (0, import_node_path46.resolve)(home, name2));
+  const known9 = ["eval.yaml", "eval.yml"].map((name2) => (0, import_node_path47.resolve)(home, name2));
   return (await Promise.all(known9.map(isFile2))).includes(true);
 }
 async function isFile2(path7) {
@@ -38880,8 +38903,8 @@ async function isFile2(path7) {
 }
 var suiteKeys = ["tasks", "dataset", "candidates", "models", "gate"];
 async function isOtherJson(path7) {
-  if ((0, import_node_path46.extname)(path7).toLowerCase() !== ".json") return false;
-  const text4 = await (0, import_promises48.readFile)(path7, "utf8").catch(() => "");
+  if ((0, import_node_path47.extname)(path7).toLowerCase() !== ".json") return false;
+  const text4 = await (0, import_promises49.readFile)(path7, "utf8").catch(() => "");
   const value = jsonIn(text4.replace(/^\uFEFF/, ""));
   if (Array.isArray(value)) return true;
   return isJsonObject(value) && !suiteKeys.some((key) => Object.hasOwn(value, key));
@@ -38906,7 +38929,7 @@ function keepInspectorShut() {
 var version = package_default.version;
 var packageName = package_default.name;
 var pythonPackage = (0, import_node_url.fileURLToPath)(new URL("../python/regrade", importMetaUrl));
-var judgingFiles = { stampTree, ownFolders: [pythonPackage, (0, import_node_path47.join)(pythonPackage, "../../dist")] };
+var judgingFiles = { stampTree, ownFolders: [pythonPackage, (0, import_node_path48.join)(pythonPackage, "../../dist")] };
 function openSecrets(env) {
   return createSecrets(env);
 }
@@ -38953,7 +38976,7 @@ function openTools(options2) {
       interpreterPath(options2),
       "-I",
       "-S",
-      (0, import_node_path47.join)(pythonPackage, "watch.py")
+      (0, import_node_path48.join)(pythonPackage, "watch.py")
     ]),
     ...judgingFiles,
     findRunTexts: (places2, except) => findRunTexts(options2.workingDirectory, { places: places2, except }),
@@ -38967,7 +38990,7 @@ function openTools(options2) {
   };
 }
 function answerCache({ report }, keptIn) {
-  const directory2 = (0, import_node_path47.join)(keptIn, "answers");
+  const directory2 = (0, import_node_path48.join)(keptIn, "answers");
   const onTrouble = (text4) => report({ kind: "warning", text: text4 });
   return (id, writtenBefore) => openAnswerCache({ directory: directory2, runId: id, writtenBefore, onTrouble });
 }
@@ -38999,8 +39022,8 @@ function cacheTools({ workingDirectory }, folder3) {
 }
 function textWriter({ secrets, workingDirectory }) {
   return async (file, pieces2) => {
-    const path7 = (0, import_node_path47.resolve)(workingDirectory, file);
-    await makeFolders((0, import_node_path47.dirname)(path7));
+    const path7 = (0, import_node_path48.resolve)(workingDirectory, file);
+    await makeFolders((0, import_node_path48.dirname)(path7));
     await writeFileAtomically(path7, redacted2(pieces2, secrets));
   };
 }
@@ -39009,7 +39032,7 @@ function remoteTools(options2, keptIn) {
   const { servers, testHosts } = remoteSettings(env);
   return {
     get: createGetRemote({ environment: env, testHosts }),
-    rowCache: openRowCache((0, import_node_path47.join)(keptIn, "datasets"), () => isOwnCache(keptIn, workingDirectory)),
+    rowCache: openRowCache((0, import_node_path48.join)(keptIn, "datasets"), () => isOwnCache(keptIn, workingDirectory)),
     redact: secrets.redact,
     clock: { now, sleep: sleep3, random: Math.random },
     signal,
@@ -39034,21 +39057,21 @@ function candidateTools(options2) {
     openCassette: createOpenCassette(secrets),
     connectMcp: hidingMcp(createConnectMcp(env), secrets),
     withheld: [],
-    fenceLauncher: [interpreterPath(options2), "-I", "-S", (0, import_node_path47.join)(pythonPackage, "fence.py")],
+    fenceLauncher: [interpreterPath(options2), "-I", "-S", (0, import_node_path48.join)(pythonPackage, "fence.py")],
     environment: env,
     cpus: (0, import_node_os6.availableParallelism)(),
     clock: { now, sleep: sleep3, random: Math.random }
   };
 }
 function interpreterPath({ python, workingDirectory }) {
-  return python.includes("/") ? (0, import_node_path47.resolve)(workingDirectory, python) : python;
+  return python.includes("/") ? (0, import_node_path48.resolve)(workingDirectory, python) : python;
 }
 function now() {
   return processStartedAt + performance.now();
 }
 var processStartedAt = performance.timeOrigin;
 async function sleep3(milliseconds2, signal) {
-  await (0, import_promises49.setTimeout)(milliseconds2, void 0, { signal }).catch(() => void 0);
+  await (0, import_promises50.setTimeout)(milliseconds2, void 0, { signal }).catch(() => void 0);
 }
 function runId(startedAt) {
   const time2 = startedAt.toISOString().slice(0, 19).replaceAll(/[-:]/g, "");
@@ -39062,7 +39085,7 @@ async function* redacted2(pieces2, secrets) {
 async function contextOfJudged({ settings: settings4, access: access5 }, step3) {
   const { context, env } = step3;
   if (settings4.mode === "report" || context.repository === void 0) return context;
-  const checkout = await readCheckout((0, import_node_path48.join)(workspaceRoot(env), settings4.workingDirectory));
+  const checkout = await readCheckout((0, import_node_path49.join)(workspaceRoot(env), settings4.workingDirectory));
   if (changeOf(context) !== void 0) {
     if (settings4.results === void 0) checkChange(context, checkout);
     return context;
@@ -39900,7 +39923,7 @@ function undeclaredScores({ cases: { group: group2 }, metrics: metrics2 }) {
 function findCounterpart(sides2, here, candidate) {
   const baseline = sides2.baseline;
   if (baseline.kind === "none") return { kind: "absent", why: "no_baseline" };
-  const spec = baseline.tasks[here.task];
+  const spec = ownValue(baseline.tasks, here.task);
   if (spec === void 0) return { kind: "absent", why: "new_task" };
   if (candidate === void 0) return { kind: "absent", why: "new_candidate" };
   const { pool, hasAttempts } = baseline;
@@ -39932,8 +39955,8 @@ function toleratedChanges(head, base) {
 }
 function pinRanges(task, sides2) {
   const baseline = sides2.baseline.kind === "run" ? sides2.baseline : void 0;
-  const base = baseline?.tasks[task]?.metrics;
-  const here = sides2.head.tasks[task]?.metrics ?? base ?? [];
+  const base = ownValue(baseline?.tasks, task)?.metrics;
+  const here = ownValue(sides2.head.tasks, task)?.metrics ?? base ?? [];
   const groups = [sides2.head, baseline].flatMap((side) => groupsOf(side, task));
   return here.map((metric) => {
     const isReturned = groups.some((group2) => group2.given(metric.id) !== void 0);
@@ -39950,7 +39973,7 @@ function pinMetrics(task, sides2) {
   const baseline = sides2.baseline.kind === "run" ? sides2.baseline : void 0;
   const baseGroups = groupsOf(baseline, task);
   return withSampleMetrics(pinRanges(task, sides2)).map((metric) => {
-    const base = baseline?.tasks[task]?.metrics.find((other2) => other2.id === metric.id);
+    const base = ownValue(baseline?.tasks, task)?.metrics.find((other2) => other2.id === metric.id);
     const scale = base?.scale ?? foundScale(metric.id, baseGroups) ?? metric.scale ?? "graded";
     return withSlope(withScale(metric, scale), task, sides2.head);
   });
@@ -40049,7 +40072,7 @@ function findGone(sides2) {
   const gone = [];
   const kept = [];
   for (const [task, spec] of Object.entries(baseline.tasks)) {
-    const here = head.tasks[task];
+    const here = ownValue(head.tasks, task);
     if (leftOut8.tasks.includes(task)) continue;
     if (here === void 0)
       gone.push({ kind: "task_gone", task, cases: countCases(baseline, [task], wanted4) });
@@ -41678,7 +41701,7 @@ function evaluateRules(examination, statistics2) {
     sliced2,
     crashed
   );
-  const minCases = (task) => sides2.head.tasks[task]?.min_cases ?? 1;
+  const minCases = (task) => ownValue(sides2.head.tasks, task)?.min_cases ?? 1;
   const thin = findTooFewPairs(measured2, minCases, examination.gate);
   const losses = () => findLosses(sliced2, located2);
   return { allCounts, results: located2, thin, hidden: hidden2, proven: proven2, effort, crashed, losses };
@@ -41908,7 +41931,7 @@ function comparableTasks({ head, baseline }) {
   if (baseline.kind === "none") return {};
   return Object.fromEntries(
     Object.entries(head.tasks).map(([task, spec]) => {
-      const base = baseline.tasks[task];
+      const base = ownValue(baseline.tasks, task);
       return [
         task,
         base !== void 0 && changedFingerprints(spec.fingerprint, base.fingerprint).length === 0
@@ -41943,7 +41966,7 @@ function candidateNotes(sides2) {
   return [...pairCandidates(sides2)].filter(([head, base]) => head !== base).map(([head, base]) => ({ kind: "candidate", head, base }));
 }
 function noteOfTask(task, here, { tasks, regraded = [] }) {
-  const base = tasks[task];
+  const base = ownValue(tasks, task);
   if (base === void 0) return { kind: "new_task", task };
   return {
     kind: "task",
@@ -42188,7 +42211,7 @@ function readField(row, name2) {
 }
 function step(value, part4) {
   if (Array.isArray(value)) return /^\d+$/.test(part4) ? value[Number(part4)] : void 0;
-  return isJsonObject(value) && Object.hasOwn(value, part4) ? value[part4] : void 0;
+  return isJsonObject(value) ? ownValue(value, part4) : void 0;
 }
 function topLevelField(row, name2) {
   if (Object.hasOwn(row, name2)) return name2;
@@ -42238,7 +42261,7 @@ init_define_builtScripts();
 init_define_builtScripts();
 function unitOf(run4, { task, metric }) {
   const found2 = run4.metrics.find((value) => value.task === task && value.metric === metric);
-  const declared2 = run4.suite.tasks[task]?.metrics.find((spec) => spec.id === metric);
+  const declared2 = ownValue(run4.suite.tasks, task)?.metrics.find((spec) => spec.id === metric);
   return metricUnit(metric, (found2 === void 0 ? declared2?.range : found2.range) ?? null);
 }
 function metricUnit(metric, range) {
@@ -44898,7 +44921,7 @@ function rowMatcher(where) {
   });
   const byField = [...Map.groupBy(asked3, ({ field: field2 }) => field2)];
   return (row) => byField.every(([field2, globs]) => {
-    const values = textsIn(Object.hasOwn(row, field2) ? row[field2] : void 0);
+    const values = textsIn(ownValue(row, field2));
     return globs.some(({ matches: matches2 }) => values.some(matches2));
   });
 }
@@ -47402,7 +47425,7 @@ function whyVoid(bound3, now2) {
 function judgedValues(run4, calibration) {
   return (calibration?.metrics ?? []).flatMap((known9) => {
     const { task, metric, labels } = known9;
-    const now2 = run4.tasks[task];
+    const now2 = ownValue(run4.tasks, task);
     if (now2 === void 0) return [];
     const reason = whyVoid(known9.bound, now2.fingerprint);
     if (reason !== void 0) return [{ kind: "void", task, metric, labels, reason }];
@@ -47414,7 +47437,7 @@ function judgedValues(run4, calibration) {
 }
 function judgesThatHold(tasks, calibration) {
   return (calibration?.metrics ?? []).filter(({ task, bound: bound3 }) => {
-    const now2 = tasks[task];
+    const now2 = ownValue(tasks, task);
     return now2 !== void 0 && whyVoid(bound3, now2.fingerprint) === void 0;
   });
 }
@@ -47427,7 +47450,7 @@ function judgedValue(known9, value, run4) {
   return [{ kind: "calibrated", candidate, ...figures2, judge: judge2, corrected: corrected2 }];
 }
 function correct(known9, found2, run4) {
-  const spec = run4.tasks[found2.task]?.metrics.find(({ id }) => id === found2.metric);
+  const spec = ownValue(run4.tasks, found2.task)?.metrics.find(({ id }) => id === found2.metric);
   const isMean = found2.aggregation === "mean" && (spec?.reducer?.kind ?? "mean") === "mean";
   const group2 = run4.ledger.group(found2.task, found2.candidate);
   if (!isMean || found2.value === null || group2 === void 0) return null;
@@ -47572,7 +47595,9 @@ function sameScores(one2, other2) {
 }
 function keepsScores(one2, other2) {
   const scores2 = other2.scores;
-  return one2.outcome === other2.outcome && Object.entries(one2.scores).every(([id, score]) => (0, import_node_util5.isDeepStrictEqual)(scores2[id], score));
+  return one2.outcome === other2.outcome && Object.entries(one2.scores).every(
+    ([id, score]) => (0, import_node_util5.isDeepStrictEqual)(ownValue(scores2, id), score)
+  );
 }
 function decide2({
   changed: changed2,
@@ -47697,7 +47722,7 @@ function withRegraded(side, { tasks, groups }, head) {
 }
 function withMoves2({ task, parts: parts2, samples, differ, given }, from) {
   const regraded = { task, parts: parts2, samples, differ, given };
-  const base = from.side.tasks[task];
+  const base = ownValue(from.side.tasks, task);
   if (base === void 0) return regraded;
   const metrics2 = from.head[task]?.metrics ?? [];
   const moved = from.groups.filter((group2) => group2.task === task).flatMap((group2) => {
@@ -48101,7 +48126,7 @@ function judgedOf(run4, ledger) {
 
 // src/run/confirm/attempts.ts
 init_define_builtScripts();
-var import_node_path50 = require("node:path");
+var import_node_path51 = require("node:path");
 
 // src/model/figures/spent.ts
 init_define_builtScripts();
@@ -48117,7 +48142,7 @@ function addUsage(spent, usage) {
 
 // src/run/rerun/side-store.ts
 init_define_builtScripts();
-var import_node_path49 = require("node:path");
+var import_node_path50 = require("node:path");
 
 // src/verdict/run-totals.ts
 init_define_builtScripts();
@@ -48207,7 +48232,7 @@ function seconds2(milliseconds2) {
 // src/run/rerun/side-store.ts
 async function openSideStore(side, tools2) {
   const { directory: directory2, inputHash: inputHash2, isOld } = side;
-  const has2 = async (name2) => isOld && (await tools2.files.inspectPath((0, import_node_path49.join)(directory2, name2))).kind !== "missing";
+  const has2 = async (name2) => isOld && (await tools2.files.inspectPath((0, import_node_path50.join)(directory2, name2))).kind !== "missing";
   const isBegun2 = await has2("generated.jsonl");
   if (!isBegun2 && await has2("run.json"))
     return { kind: "finished", stored: await tools2.readRun(directory2) };
@@ -48243,7 +48268,7 @@ async function numberedFolders(directory2, nameOf17, { files: files2 }) {
   const found2 = [];
   for (; ; ) {
     const name2 = nameOf17(found2.length + 1);
-    if ((await files2.inspectPath((0, import_node_path49.join)(directory2, name2))).kind === "missing") return found2;
+    if ((await files2.inspectPath((0, import_node_path50.join)(directory2, name2))).kind === "missing") return found2;
     found2.push(name2);
   }
 }
@@ -48281,7 +48306,7 @@ var sideNames = ["head", "base"];
 async function findAttempts({ directory: directory2, isRerun }, tools2) {
   const attempts = [];
   for (const folder3 of await numberedFolders(directory2, folderOf, tools2)) {
-    const sides2 = sideNames.map((name2) => (0, import_node_path50.join)(directory2, folder3, name2));
+    const sides2 = sideNames.map((name2) => (0, import_node_path51.join)(directory2, folder3, name2));
     const [head, base] = await Promise.all(sides2.map((side) => tools2.readInputHash(side)));
     const taken = await Promise.all(sides2.map((side) => takenIn(side, tools2)));
     const graded2 = await Promise.all(sides2.map((side) => isOpenOrGraded(side, tools2)));
@@ -48311,7 +48336,7 @@ function sideHash(identity2, name2, hashText2) {
   return hashText2(JSON.stringify([identity2, name2]));
 }
 async function isOpenOrGraded(side, { readRun: readRun7, files: files2 }) {
-  const has2 = async (name2) => (await files2.inspectPath((0, import_node_path50.join)(side, name2))).kind !== "missing";
+  const has2 = async (name2) => (await files2.inspectPath((0, import_node_path51.join)(side, name2))).kind !== "missing";
   if (await has2("generated.jsonl") || !await has2("run.json")) return true;
   return (await readRun7(side)).run.cases.ungraded === 0;
 }
@@ -48333,7 +48358,7 @@ init_define_builtScripts();
 
 // src/suite/policy/base-manifest.ts
 init_define_builtScripts();
-var import_node_path78 = require("node:path");
+var import_node_path79 = require("node:path");
 
 // src/manifest/syntax/parse.ts
 init_define_builtScripts();
@@ -48576,7 +48601,7 @@ function jsonFault(content2) {
 
 // src/manifest/resolve.ts
 init_define_builtScripts();
-var import_node_path58 = require("node:path");
+var import_node_path59 = require("node:path");
 
 // src/model/definition/recorded.ts
 init_define_builtScripts();
@@ -48607,7 +48632,7 @@ function at(part4, step3) {
 function childOf(value, step3) {
   if (Array.isArray(value)) return typeof step3 === "number" ? value[step3] : void 0;
   if (!isJsonObject(value)) return void 0;
-  return Object.hasOwn(value, step3) ? value[step3] : void 0;
+  return ownValue(value, step3);
 }
 function isPresent(part4) {
   return part4.value !== void 0;
@@ -49049,7 +49074,7 @@ function checkSent({
 function refuseBodyConflicts(generation, part4, context) {
   const set = new Map(Object.entries(generation));
   for (const [field2, value] of Object.entries(generation.extra_body ?? {})) {
-    const other2 = bodyNames[field2] ?? field2;
+    const other2 = ownValue(bodyNames, field2) ?? field2;
     const own2 = field2 === "reasoning_effort" ? effortOf2(generation) : set.get(other2);
     if (own2 === void 0 || canonicalJson(asList(own2)) === canonicalJson(asList(value))) continue;
     const found2 = { key: `extra_body.${field2}`, other: other2 };
@@ -49208,7 +49233,7 @@ function refuseServerlessKeys(part4, context) {
 
 // src/manifest/files.ts
 init_define_builtScripts();
-var import_node_path51 = require("node:path");
+var import_node_path52 = require("node:path");
 async function resolveFile(part4, context) {
   return resolveThere(part4, context, ["file"]);
 }
@@ -49266,22 +49291,22 @@ function warnUnusedFileIds(context) {
 function resolveInside(part4, context) {
   const path7 = textOf3(part4);
   if (path7 === void 0 || path7 === "") return void 0;
-  if ((0, import_node_path51.isAbsolute)(path7) || import_node_path51.win32.isAbsolute(path7)) {
+  if ((0, import_node_path52.isAbsolute)(path7) || import_node_path52.win32.isAbsolute(path7)) {
     return context.refuse(problem("path_absolute", { path: path7 }, placeOf(part4)));
   }
-  const absolute = (0, import_node_path51.resolve)(context.directory, path7);
+  const absolute = (0, import_node_path52.resolve)(context.directory, path7);
   if (!isInside(absolute, context.root)) {
     return context.refuse(problem("path_outside", { path: path7 }, placeOf(part4)));
   }
-  return { path: import_node_path51.posix.normalize(path7), absolute };
+  return { path: import_node_path52.posix.normalize(path7), absolute };
 }
 function isInside(path7, folder3) {
-  const way = (0, import_node_path51.relative)(folder3, path7);
-  return way !== ".." && !way.startsWith(`..${import_node_path51.sep}`) && !(0, import_node_path51.isAbsolute)(way);
+  const way = (0, import_node_path52.relative)(folder3, path7);
+  return way !== ".." && !way.startsWith(`..${import_node_path52.sep}`) && !(0, import_node_path52.isAbsolute)(way);
 }
 
 // src/manifest/candidates/agent.ts
-var import_node_path52 = require("node:path");
+var import_node_path53 = require("node:path");
 var defaultTimeoutSeconds = 600;
 var defaultRetries = 2;
 async function resolveAgent({ id, part: part4 }, { handed, defaults: defaults2 }, context) {
@@ -49405,7 +49430,7 @@ async function resolveSkills(part4, context) {
       context.refuse(problem("skill_without_file", { path: folder3.path }, placeOf(item)));
       continue;
     }
-    const name2 = import_node_path52.posix.basename(folder3.path);
+    const name2 = import_node_path53.posix.basename(folder3.path);
     if (names8.has(name2)) context.refuse(problem("skill_twice", { name: name2 }, placeOf(item)));
     names8.add(name2);
     skills.push(folder3);
@@ -49857,7 +49882,7 @@ var countingKinds = {
 };
 function countingOf(name2) {
   const [, word2 = "", digits] = /^(pass@|pass\^|at_least_)([1-9]\d*)$/.exec(name2) ?? [];
-  const kind = countingKinds[word2];
+  const kind = ownValue(countingKinds, word2);
   return kind && { kind, k: Number(digits) };
 }
 function passOf({
@@ -50329,7 +50354,7 @@ function matchesTask(pattern, task) {
 
 // src/manifest/task-graders/judge-calibration.ts
 init_define_builtScripts();
-var import_node_path53 = require("node:path");
+var import_node_path54 = require("node:path");
 var calibrationFormat = "regrade.judge-calibration/1";
 async function resolveJudgeCalibration(root, declared2, context) {
   const part4 = at(root, "judge_calibration");
@@ -50348,7 +50373,7 @@ async function resolveJudgeCalibration(root, declared2, context) {
   return { path: file.path, metrics: metrics2 };
 }
 function readCalibration(text4, path7) {
-  if ((0, import_node_path53.extname)(path7).toLowerCase() !== ".json") return void 0;
+  if ((0, import_node_path54.extname)(path7).toLowerCase() !== ".json") return void 0;
   const parsed = parseJsonText(text4, () => false);
   if (parsed.kind !== "json" || !isJsonObject(parsed.value)) return void 0;
   const { format: format2, metrics: metrics2 } = parsed.value;
@@ -50581,7 +50606,7 @@ var table4 = {
   ollama: { "*": price(0, 0, 0) }
 };
 function builtinPrices(provider) {
-  return Object.hasOwn(table4, provider) ? table4[provider] ?? {} : {};
+  return ownValue(table4, provider) ?? {};
 }
 function priceOf(provider, model) {
   const names8 = [model, model.replace(/-(?:\d{8}|\d{4}-\d{2}-\d{2})$/, ""), "*"];
@@ -51050,7 +51075,7 @@ init_define_builtScripts();
 
 // src/manifest/tasks/dataset.ts
 init_define_builtScripts();
-var import_node_path54 = require("node:path");
+var import_node_path55 = require("node:path");
 
 // src/manifest/tasks/remote-dataset.ts
 init_define_builtScripts();
@@ -51173,9 +51198,9 @@ function inlineRows(part4, context) {
     return context.refuse(problem("key_misplaced", found2, keyPlaceOf(format2)));
   }
   const rows = itemsOf2(at(part4, "rows"));
-  const name2 = (0, import_node_path54.basename)(context.path);
+  const name2 = (0, import_node_path55.basename)(context.path);
   return {
-    file: { path: name2, absolute: (0, import_node_path54.join)(context.directory, name2) },
+    file: { path: name2, absolute: (0, import_node_path55.join)(context.directory, name2) },
     inline: {
       text: rows.map(({ value = null }) => `${JSON.stringify(value)}
 `).join(""),
@@ -51287,7 +51312,7 @@ init_define_builtScripts();
 
 // src/manifest/tasks/messages.ts
 init_define_builtScripts();
-var import_node_path55 = require("node:path");
+var import_node_path56 = require("node:path");
 function resolveAsked(task, context) {
   const keys3 = ["prompt_template", "messages_template"];
   if (presentKeys(task, keys3).length === 0 && context.misspelt(task)) return void 0;
@@ -51377,7 +51402,7 @@ function resultOf2(part4, context) {
 }
 function imageFolder(dataset, { directory: directory2, root }) {
   if ("source" in dataset) return { directory: directory2, root };
-  return { directory: (0, import_node_path55.dirname)(dataset.file.absolute), root };
+  return { directory: (0, import_node_path56.dirname)(dataset.file.absolute), root };
 }
 
 // src/manifest/tasks/fewshot.ts
@@ -51457,7 +51482,7 @@ init_define_builtScripts();
 
 // src/manifest/task-graders/code.ts
 init_define_builtScripts();
-var import_node_path56 = require("node:path");
+var import_node_path57 = require("node:path");
 async function resolveSource(part4, context) {
   const key = oneKeyOf(part4, ["source", "file", "file_id"], context);
   if (key === void 0) return void 0;
@@ -51473,7 +51498,7 @@ async function resolveAllowRead(part4, context) {
     const file = await resolvePath2(item, context);
     if (file === void 0) continue;
     const { real } = await context.inspectPath(file.absolute);
-    const steps3 = (0, import_node_path56.relative)(context.realRoot, real).split(import_node_path56.sep);
+    const steps3 = (0, import_node_path57.relative)(context.realRoot, real).split(import_node_path57.sep);
     if (steps3.includes(".git") || steps3.join("") === "") {
       context.refuse(problem("path_shows_git", { path: file.path }, placeOf(item)));
     } else allowed3.push(file);
@@ -51534,7 +51559,7 @@ function reasonOf4(id) {
 
 // src/manifest/task-graders/several-graders.ts
 init_define_builtScripts();
-var import_node_path57 = require("node:path");
+var import_node_path58 = require("node:path");
 async function resolveSeveral(list3, resolve42, context) {
   const graders = [];
   const items = itemsOf2(list3);
@@ -51569,7 +51594,7 @@ function checkSource(part4, sources, context) {
 function nameOf4(grader) {
   if (grader.type !== "python") return grader.type;
   if (grader.source.kind === "inline") return "python";
-  const stem = (0, import_node_path57.basename)(grader.source.file.path).replace(/(?<=.)\.[^.]*$/, "");
+  const stem = (0, import_node_path58.basename)(grader.source.file.path).replace(/(?<=.)\.[^.]*$/, "");
   return stem.replaceAll(/[^A-Za-z0-9_-]+/g, "_");
 }
 function checkName2(name2, item, {
@@ -51760,7 +51785,7 @@ function executionOf(part4, { contract, usual: usual4 }, context) {
 }
 function warnIdleOptions(part4, context) {
   const way = isPresent(at(part4, "against")) ? "against" : textOf3(at(part4, "scale")) ?? "verdicts";
-  const { keys: keys3, why } = idleOptions[way] ?? { keys: [], why: "" };
+  const { keys: keys3, why } = ownValue(idleOptions, way) ?? { keys: [], why: "" };
   for (const key of presentKeys(part4, keys3))
     context.warn(problem("setting_idle", { key, why }, keyPlaceOf(at(part4, key))));
 }
@@ -51864,7 +51889,7 @@ function othersOf({ grader }, field2) {
   });
 }
 function readChecks(row, field2, place3) {
-  const written5 = Object.hasOwn(row, field2) ? row[field2] : void 0;
+  const written5 = ownValue(row, field2);
   const read5 = typeof written5 === "string" && written5.trim() !== "" ? parseAnswer(written5) : void 0;
   if (read5?.kind === "malformed")
     return problem("row_checks_no_json", { field: field2, reason: read5.reason }, place3);
@@ -52241,7 +52266,7 @@ function publishOf(part4) {
   return content2 === "full" || content2 === "failures" || content2 === "ids" ? content2 : void 0;
 }
 function nameFromFile(path7) {
-  const base = import_node_path58.posix.basename(path7.replaceAll("\\", "/")).replace(/(?<=.)\.[^.]*$/, "");
+  const base = import_node_path59.posix.basename(path7.replaceAll("\\", "/")).replace(/(?<=.)\.[^.]*$/, "");
   const slug5 = base.replaceAll(/[^A-Za-z0-9_.-]+/g, "-").replace(/^[^A-Za-z0-9]+|-+$/g, "");
   return slug5 === "" ? "suite" : slug5.slice(0, 100);
 }
@@ -52261,7 +52286,7 @@ init_define_builtScripts();
 
 // src/suite/translate.ts
 init_define_builtScripts();
-var import_node_path77 = require("node:path");
+var import_node_path78 = require("node:path");
 
 // src/dialects/recognise.ts
 init_define_builtScripts();
@@ -52312,7 +52337,7 @@ function placeIn3(root, path7) {
 function childOf2(node, step3) {
   const { value } = node;
   if (isTracedList(node, value)) return typeof step3 === "number" ? value[step3] : void 0;
-  if (isTracedFields(node, value)) return Object.hasOwn(value, step3) ? value[step3] : void 0;
+  if (isTracedFields(node, value)) return ownValue(value, step3);
   return void 0;
 }
 function isTracedList({ kind }, value) {
@@ -52391,7 +52416,7 @@ function flag(part4, key, config) {
   if (!isPresent(found2)) return false;
   const { value } = found2;
   const word2 = typeof value === "string" ? withValues(value, config) : JSON.stringify(value ?? null);
-  return truths[word2.toLowerCase()] ?? complain(found2, "true or false", config) ?? false;
+  return ownValue(truths, word2.toLowerCase()) ?? complain(found2, "true or false", config) ?? false;
 }
 function complain(part4, expected2, { refuse: refuse5 }) {
   const place3 = isPresent(part4) ? placeOf(part4) : keyPlaceOf(part4);
@@ -52541,14 +52566,14 @@ function namedTexts2(part4, config) {
 // src/dialects/k-eval/dataset.ts
 init_define_builtScripts();
 var import_node_crypto13 = require("node:crypto");
-var import_node_path60 = require("node:path");
+var import_node_path61 = require("node:path");
 
 // src/dialects/dialect.ts
 init_define_builtScripts();
-var import_node_path59 = require("node:path");
+var import_node_path60 = require("node:path");
 function pathInDocument(path7, { documentDirectory }) {
-  const found2 = (0, import_node_path59.relative)(documentDirectory, path7).replaceAll(import_node_path59.sep, "/");
-  return found2 === "" ? "." : import_node_path59.posix.normalize(found2);
+  const found2 = (0, import_node_path60.relative)(documentDirectory, path7).replaceAll(import_node_path60.sep, "/");
+  return found2 === "" ? "." : import_node_path60.posix.normalize(found2);
 }
 
 // src/dialects/k-eval/dataset.ts
@@ -52596,7 +52621,7 @@ function readKey2(part4, name2, config) {
 }
 async function findFile(path7, part4, { tools: tools2, refuse: refuse5 }) {
   for (const folder3 of foldersOf(tools2)) {
-    const file = (0, import_node_path60.resolve)(folder3, path7);
+    const file = (0, import_node_path61.resolve)(folder3, path7);
     if (await tools2.isThere(file)) return file;
   }
   return refuse5(problem("k_eval_dataset_missing", { path: textOf3(part4) ?? "" }, placeOf(part4)));
@@ -52646,7 +52671,7 @@ function judgeModelOf(name2, part4, config) {
   const [first2 = "", ...rest] = name2.split("/");
   if (rest.length === 0) return bareModel(name2) ?? refuse(part4, config);
   if (first2 === "vertex_ai") return onVertex(rest.join("/"), part4, config);
-  const provider = Object.hasOwn(providers, first2) ? providers[first2] : void 0;
+  const provider = ownValue(providers, first2);
   return provider === void 0 ? refuse(part4, config) : `${provider}:${rest.join("/")}`;
 }
 function onVertex(name2, part4, config) {
@@ -52845,15 +52870,15 @@ init_define_builtScripts();
 
 // src/dialects/sygra/data.ts
 init_define_builtScripts();
-var import_node_path62 = require("node:path");
+var import_node_path63 = require("node:path");
 
 // src/dialects/sygra/task.ts
 init_define_builtScripts();
-var import_node_path61 = require("node:path");
+var import_node_path62 = require("node:path");
 function homeOf2({ directory: directory2, root }) {
-  const steps3 = (0, import_node_path61.relative)(root, directory2).split(import_node_path61.sep);
+  const steps3 = (0, import_node_path62.relative)(root, directory2).split(import_node_path62.sep);
   const count4 = steps3.indexOf("tasks");
-  return count4 <= 0 ? root : [root, ...steps3.slice(0, count4)].join(import_node_path61.sep);
+  return count4 <= 0 ? root : [root, ...steps3.slice(0, count4)].join(import_node_path62.sep);
 }
 function neededText(part4, key, task) {
   const found2 = at(part4, key);
@@ -52921,15 +52946,15 @@ async function readFile13(source2, task) {
   refuseOtherKeys(source2, known9, { task, what: "a data source on disk" });
   const path7 = neededText(source2, "file_path", task);
   const format2 = textPart(at(source2, "file_format"));
-  if (typeof format2?.value === "string" && formats[format2.value] === void 0) {
+  if (typeof format2?.value === "string" && ownValue(formats, format2.value) === void 0) {
     const found2 = { format: format2.value, known: Object.keys(formats) };
     return task.refuse(problem("sygra_format_unknown", found2, format2.place));
   }
   if (path7 === void 0) return void 0;
   const place3 = placeOf(at(source2, "file_path"));
-  if (!await task.tools.isThere((0, import_node_path62.join)(task.home, path7)))
+  if (!await task.tools.isThere((0, import_node_path63.join)(task.home, path7)))
     return task.refuse(problem("sygra_file_missing", { path: path7 }, place3));
-  const file = pathInDocument((0, import_node_path62.join)(task.home, path7), task.tools);
+  const file = pathInDocument((0, import_node_path63.join)(task.home, path7), task.tools);
   return tracedFields({ file: traced(file, place3), format: format2 }, placeOf(source2));
 }
 function readTransformations(source2, task) {
@@ -53033,7 +53058,7 @@ function checkCode(llm, task) {
 
 // src/dialects/sygra/model.ts
 init_define_builtScripts();
-var import_node_path63 = require("node:path");
+var import_node_path64 = require("node:path");
 var modelFiles = ["sygra/config/models.yaml", "config/models.yaml"];
 var chatServers = {
   vllm: "",
@@ -53081,7 +53106,7 @@ var parameterNames = {
 function parametersOf(part4, task) {
   return Object.fromEntries(
     fieldsOf(part4).flatMap(([key, field2]) => {
-      const name2 = parameterNames[key];
+      const name2 = ownValue(parameterNames, key);
       if (name2 !== void 0) return [[name2, tracedPart(field2)]];
       task.refuse(
         problem(
@@ -53096,7 +53121,7 @@ function parametersOf(part4, task) {
 }
 async function describedModel(name2, task) {
   for (const path7 of modelFiles) {
-    const file = (0, import_node_path63.join)(task.home, path7);
+    const file = (0, import_node_path64.join)(task.home, path7);
     const text4 = await task.tools.readText(file);
     const parsed = text4 === void 0 ? void 0 : task.tools.parse(text4, path7);
     if (parsed === void 0) continue;
@@ -53109,7 +53134,7 @@ function serverOf(name2, described2, { named, task }) {
   const variable2 = `SYGRA_${name2.toUpperCase()}`;
   const { environment: environment2 } = task.tools;
   const kind = described2 && textOf3(at(described2, "model_type"));
-  if (kind !== void 0 && chatServers[kind] === void 0) {
+  if (kind !== void 0 && ownValue(chatServers, kind) === void 0) {
     const found2 = { name: name2, kind, known: Object.keys(chatServers) };
     return task.refuse(problem("sygra_model_kind", found2, placeOf(named)));
   }
@@ -53117,7 +53142,7 @@ function serverOf(name2, described2, { named, task }) {
   if (written5 === void 0 || written5 === "")
     return task.refuse(problem("sygra_model_unknown", { name: name2, variable: variable2 }, placeOf(named)));
   const address = written5.replace(/\/+(?:chat\/completions\/*)?$/, "");
-  const ending = chatServers[kind ?? "vllm"] ?? "";
+  const ending = ownValue(chatServers, kind ?? "vllm") ?? "";
   const base_url = address.endsWith(ending) ? address : `${address}${ending}`;
   const token = `${variable2}_TOKEN`;
   const hasToken = environment2[token] !== void 0 && environment2[token] !== "";
@@ -53153,7 +53178,7 @@ var types = {
   dict: "object"
 };
 function propertyOf(part4) {
-  const type = types[textOf3(at(part4, "type")) ?? textOf3(part4) ?? "str"];
+  const type = ownValue(types, textOf3(at(part4, "type")) ?? textOf3(part4) ?? "str");
   const description = textOf3(at(part4, "description"));
   return { ...type !== void 0 && { type }, ...description !== void 0 && { description } };
 }
@@ -53163,7 +53188,7 @@ init_define_builtScripts();
 
 // src/dialects/sygra/classes.ts
 init_define_builtScripts();
-var import_node_path64 = require("node:path");
+var import_node_path65 = require("node:path");
 function classGrader(found2, { packages, place: place3 }) {
   const role = found2.settings["as"];
   const seesAll2 = role === "aggregator" || role === "post_processor";
@@ -53180,13 +53205,13 @@ function classGrader(found2, { packages, place: place3 }) {
 async function findClass(part4, path7, task) {
   const steps3 = path7.split(".");
   const name2 = steps3.at(-1) ?? "";
-  const file = `${(0, import_node_path64.join)(task.home, ...steps3.slice(0, -1))}.py`;
+  const file = `${(0, import_node_path65.join)(task.home, ...steps3.slice(0, -1))}.py`;
   if (await task.tools.isThere(file)) return { file: pathInDocument(file, task.tools), name: name2 };
   const shown8 = pathInDocument(file, task.tools);
   return task.refuse(problem("sygra_class_missing", { path: path7, file: shown8 }, placeOf(part4)));
 }
 async function packagesOf(task) {
-  const folder3 = (0, import_node_path64.join)(task.home, "tasks");
+  const folder3 = (0, import_node_path65.join)(task.home, "tasks");
   return await task.tools.isThere(folder3) ? [pathInDocument(folder3, task.tools)] : [];
 }
 var registryFolders = {
@@ -53195,7 +53220,7 @@ var registryFolders = {
 };
 async function discover(registry, task) {
   const found2 = /* @__PURE__ */ new Map();
-  for (const folder3 of [task.tools.directory, (0, import_node_path64.join)(task.home, registryFolders[registry])]) {
+  for (const folder3 of [task.tools.directory, (0, import_node_path65.join)(task.home, registryFolders[registry])]) {
     for (const file of await task.tools.pythonFiles(folder3)) {
       const text4 = await task.tools.readText(file) ?? "";
       for (const name2 of registeredIn(text4, registry))
@@ -53741,7 +53766,7 @@ function isNothing(value) {
 
 // src/dialects/waza/executor.ts
 init_define_builtScripts();
-var import_node_path65 = require("node:path");
+var import_node_path66 = require("node:path");
 function readExecutor(config, file) {
   const executor = at(config, "executor");
   const name2 = fullText(executor, file);
@@ -53782,7 +53807,7 @@ function copilotOf(config, file, skills) {
   const place3 = placeOf(at(config, "executor"));
   const directories = at(config, "skill_directories");
   const folders2 = textList(directories, file).map(
-    (path7) => pathInDocument((0, import_node_path65.resolve)(file.tools.directory, path7), file.tools)
+    (path7) => pathInDocument((0, import_node_path66.resolve)(file.tools.directory, path7), file.tools)
   );
   const model = scalarText(at(config, "model"), file);
   const seconds3 = at(config, "timeout_seconds");
@@ -53839,28 +53864,28 @@ function withProvider(name2) {
 
 // src/dialects/waza/project.ts
 init_define_builtScripts();
-var import_node_path67 = require("node:path");
+var import_node_path68 = require("node:path");
 
 // src/dialects/waza/paths.ts
 init_define_builtScripts();
-var import_node_path66 = require("node:path");
+var import_node_path67 = require("node:path");
 async function readBeside(part4, path7, file) {
   const found2 = await findBesideText(path7, file);
   if (found2 !== void 0) return found2;
-  const reason = (0, import_node_path66.isAbsolute)(path7) ? "the path is absolute" : "it is neither in this file's folder nor in the repository's";
+  const reason = (0, import_node_path67.isAbsolute)(path7) ? "the path is absolute" : "it is neither in this file's folder nor in the repository's";
   return file.refuse(problem("waza_file_unusable", { path: path7, reason }, placeOf(part4)));
 }
 async function findBesideText(path7, { tools: tools2 }) {
-  for (const folder3 of (0, import_node_path66.isAbsolute)(path7) ? [] : [tools2.directory, tools2.root]) {
-    const absolute = (0, import_node_path66.resolve)(folder3, path7);
+  for (const folder3 of (0, import_node_path67.isAbsolute)(path7) ? [] : [tools2.directory, tools2.root]) {
+    const absolute = (0, import_node_path67.resolve)(folder3, path7);
     const text4 = await tools2.readText(absolute);
     if (text4 !== void 0) return { absolute, text: text4 };
   }
   return void 0;
 }
 function shownPath(absolute, root, directory2) {
-  const home = (0, import_node_path66.dirname)(root.locate([]).file);
-  const path7 = (0, import_node_path66.relative)(directory2, absolute).split(import_node_path66.sep).join("/");
+  const home = (0, import_node_path67.dirname)(root.locate([]).file);
+  const path7 = withSlashes((0, import_node_path67.relative)(directory2, absolute));
   return home === "." ? path7 : `${home}/${path7}`;
 }
 
@@ -53878,19 +53903,19 @@ async function readProgramTimeout(file) {
   return seconds3 !== void 0 && seconds3 > 0 ? seconds3 : void 0;
 }
 async function openProject({ root, tools: tools2 }) {
-  for (let folder3 = tools2.directory; ; folder3 = (0, import_node_path67.dirname)(folder3)) {
-    const absolute = (0, import_node_path67.join)(folder3, ".waza.yaml");
+  for (let folder3 = tools2.directory; ; folder3 = (0, import_node_path68.dirname)(folder3)) {
+    const absolute = (0, import_node_path68.join)(folder3, ".waza.yaml");
     const text4 = await tools2.readText(absolute);
     const shown8 = shownPath(absolute, root, tools2.directory);
     const parsed = text4 === void 0 ? void 0 : tools2.parse(text4, shown8);
     if (parsed !== void 0) return { value: parsed.value, path: [], locate: parsed.locate };
-    if (folder3 === tools2.root || folder3 === (0, import_node_path67.dirname)(folder3)) return void 0;
+    if (folder3 === tools2.root || folder3 === (0, import_node_path68.dirname)(folder3)) return void 0;
   }
 }
 
 // src/dialects/waza/skills.ts
 init_define_builtScripts();
-var import_node_path68 = require("node:path");
+var import_node_path69 = require("node:path");
 async function checkSkills(config, file) {
   const directories = textList(at(config, "skill_directories"), file);
   const required = at(config, "required_skills");
@@ -53905,7 +53930,7 @@ async function checkSkills(config, file) {
     );
 }
 async function skillIn(path7, { tools: tools2 }) {
-  const absolute = (0, import_node_path68.join)((0, import_node_path68.resolve)(tools2.directory, path7), "SKILL.md");
+  const absolute = (0, import_node_path69.join)((0, import_node_path69.resolve)(tools2.directory, path7), "SKILL.md");
   const text4 = await tools2.readText(absolute);
   const front = readSkill(text4 ?? "", absolute, tools2)?.front;
   return front === void 0 || objectOf(front) === void 0 ? void 0 : textOf3(at(front, "name"))?.trim();
@@ -53999,7 +54024,7 @@ var newKeys = {
 function newGrader(grader, config) {
   const type = textOf3(at(grader, "type")) ?? "";
   if (type === "trigger") return "it has a grader of the type trigger";
-  const [key] = keysIn(config, newKeys[type] ?? []);
+  const [key] = keysIn(config, ownValue(newKeys, type) ?? []);
   if (key !== void 0) return `its grader ${type} has the key ${key}`;
   const tools2 = [...itemsOf2(at(config, "expect_tools")), ...itemsOf2(at(config, "reject_tools"))];
   return tools2.some((tool2) => has(tool2, "args")) ? "its tool_constraint looks at arguments by `args`" : void 0;
@@ -54293,7 +54318,7 @@ function modeOf(part4, modes4, file) {
 // src/dialects/waza/kinds/files.ts
 init_define_builtScripts();
 var import_node_crypto14 = require("node:crypto");
-var import_node_path69 = require("node:path");
+var import_node_path70 = require("node:path");
 var fileCheck = (entry, file) => {
   const keys3 = ["must_exist", "must_not_exist", "content_patterns"];
   const config = configKeys(entry, keys3, file);
@@ -54352,7 +54377,7 @@ async function expectedFile(part4, folder3, file) {
 }
 async function readSnapshot(part4, folder3, file) {
   const written5 = textOf3(part4) ?? "";
-  const path7 = folder3 === void 0 || (0, import_node_path69.isAbsolute)(written5) ? written5 : `${folder3}/${written5}`;
+  const path7 = folder3 === void 0 || (0, import_node_path70.isAbsolute)(written5) ? written5 : `${folder3}/${written5}`;
   const found2 = await readBeside(part4, path7, file);
   if (found2 === void 0) return void 0;
   const sha256 = (0, import_node_crypto14.createHash)("sha256").update(found2.text).digest("hex");
@@ -54464,7 +54489,7 @@ var llmComparisonCheck = (entry, file) => {
 
 // src/dialects/waza/kinds/program.ts
 init_define_builtScripts();
-var import_node_path70 = require("node:path");
+var import_node_path71 = require("node:path");
 var usualSeconds = 30;
 var mostBeside = 200;
 var programCheck = async (entry, file) => {
@@ -54531,14 +54556,14 @@ async function filesFrom(folder3, words7, { tools: tools2 }) {
   const named = words7.length === 1 || command.includes("/") ? words7 : args;
   const found2 = [];
   for (const word2 of named) {
-    if (word2 === "" || (0, import_node_path70.isAbsolute)(word2)) continue;
-    const path7 = (0, import_node_path70.resolve)(folder3, word2);
+    if (word2 === "" || (0, import_node_path71.isAbsolute)(word2)) continue;
+    const path7 = (0, import_node_path71.resolve)(folder3, word2);
     if (await tools2.hashFile(path7) !== void 0) found2.push(path7);
   }
   return found2;
 }
 async function filesBeside(path7, { tools: tools2 }) {
-  const folder3 = (0, import_node_path70.dirname)(path7);
+  const folder3 = (0, import_node_path71.dirname)(path7);
   if (`${tools2.directory}/`.startsWith(`${folder3}/`)) return [];
   const found2 = await tools2.filesOf("**/*", folder3);
   const kept = found2.filter((each) => !each.includes("/__pycache__/"));
@@ -54591,7 +54616,7 @@ var keywordCheck = (entry, file) => {
 
 // src/dialects/waza/kinds/trigger.ts
 init_define_builtScripts();
-var import_node_path71 = require("node:path");
+var import_node_path72 = require("node:path");
 var triggerCheck = async (entry, file) => {
   const config = configKeys(entry, ["skill_path", "mode", "threshold"], file);
   const named = at(config, "skill_path");
@@ -54619,7 +54644,7 @@ function thresholdOf2(part4, file) {
   return threshold2 !== void 0 && threshold2 >= 0 && threshold2 <= 1 ? threshold2 : refuseValue(part4, "a number from 0 to 1", file);
 }
 async function skillAt(part4, path7, file) {
-  const found2 = await findBesideText((0, import_node_path71.join)(path7, "SKILL.md"), file) ?? await findBesideText(path7, file);
+  const found2 = await findBesideText((0, import_node_path72.join)(path7, "SKILL.md"), file) ?? await findBesideText(path7, file);
   const skill = found2 && readSkill(found2.text, found2.absolute, file.tools);
   if (skill === void 0 || objectOf(skill.front) === void 0) {
     const reason = found2 === void 0 ? "it is neither in this file's folder nor in the repository's" : "it is no SKILL.md with front matter";
@@ -54754,7 +54779,7 @@ async function readGrader(part4, file) {
   const idle3 = ["script", "rubric", "model"].filter((key) => key !== type);
   for (const key of idle3)
     if (isGiven2(at(part4, key))) tellIdle(at(part4, key), "waza reads it in `config` alone", file);
-  const read5 = Object.hasOwn(kinds3, type) ? kinds3[type] : void 0;
+  const read5 = ownValue(kinds3, type);
   if (read5 === void 0) return unknownKind(at(part4, "type"), type, file);
   refuseAssertions(part4, type, file);
   const entry = { name: name2, part: part4, config: at(part4, "config") };
@@ -54795,7 +54820,7 @@ var elsewhere = {
   human_calibration: "`regrade calibrate RUN` compares a judge with what people said: docs/graders.md, on judges."
 };
 function unknownKind(part4, type, file) {
-  const way = elsewhere[type];
+  const way = ownValue(elsewhere, type);
   if (way !== void 0)
     return refuseBecause(part4, { what: `a grader of the type ${type}`, way }, file);
   const known9 = Object.keys(kinds3);
@@ -54825,7 +54850,7 @@ var kinds3 = {
 
 // src/dialects/waza/triggers.ts
 init_define_builtScripts();
-var import_node_path72 = require("node:path");
+var import_node_path73 = require("node:path");
 async function readTriggers(file) {
   const root = await openTriggers(file);
   if (root === void 0) return void 0;
@@ -54870,7 +54895,7 @@ async function readTriggers(file) {
 var metrics = [{ id: "accuracy" }, { id: "precision" }, { id: "recall" }, { id: "f1" }];
 async function openTriggers(file) {
   const { tools: tools2, root, refuse: refuse5 } = file;
-  const absolute = (0, import_node_path72.join)(tools2.directory, "trigger_tests.yaml");
+  const absolute = (0, import_node_path73.join)(tools2.directory, "trigger_tests.yaml");
   if (!await tools2.isThere(absolute)) return void 0;
   const shown8 = shownPath(absolute, root, tools2.directory);
   const text4 = await tools2.readText(absolute);
@@ -54890,7 +54915,7 @@ function promptsOf(list3, { isFor: isFor2, skill }, file) {
     );
     const confidence = at(part4, "confidence");
     const named = optionalText(confidence, file) ?? "";
-    const weight2 = Object.hasOwn(weights, named) ? weights[named] : void 0;
+    const weight2 = ownValue(weights, named);
     if (weight2 === void 0) refuseValue(confidence, "high or medium", file);
     const place3 = placeOf(part4);
     return tracedFields(
@@ -56698,7 +56723,7 @@ var parse4 = function(data, opts = {}) {
 };
 
 // src/dialects/waza/csv.ts
-var import_node_path73 = require("node:path");
+var import_node_path74 = require("node:path");
 
 // src/dialects/waza/template.ts
 init_define_builtScripts();
@@ -56759,8 +56784,8 @@ async function readCsv(part4, file) {
   const { tools: tools2 } = file;
   const path7 = typeof part4.value === "string" ? part4.value : void 0;
   if (path7 === void 0) return refuseValue(part4, "the path of a CSV file", file);
-  const absolute = (0, import_node_path73.resolve)(tools2.directory, path7);
-  const way = (0, import_node_path73.relative)(tools2.directory, absolute);
+  const absolute = (0, import_node_path74.resolve)(tools2.directory, path7);
+  const way = (0, import_node_path74.relative)(tools2.directory, absolute);
   const text4 = way.startsWith("..") ? void 0 : await tools2.readText(absolute);
   if (text4 !== void 0) return text4;
   const reason = way.startsWith("..") ? `the path ${JSON.stringify(path7)} leads out of this file's folder` : `there is no file ${JSON.stringify(path7)}`;
@@ -56874,11 +56899,11 @@ function counted4(count4, noun) {
 
 // src/dialects/waza/tasks.ts
 init_define_builtScripts();
-var import_node_path75 = require("node:path");
+var import_node_path76 = require("node:path");
 
 // src/dialects/waza/fixtures.ts
 init_define_builtScripts();
-var import_node_path74 = require("node:path");
+var import_node_path75 = require("node:path");
 async function readInputFiles(list3, folder3, file) {
   const files2 = [];
   for (const part4 of mappingList(list3, file)) {
@@ -56887,7 +56912,7 @@ async function readInputFiles(list3, folder3, file) {
     if (path7 === void 0) continue;
     const content2 = optionalText(at(part4, "content"), file) ?? "";
     const found2 = await contentOf4(path7, { content: content2, folder: folder3 ?? "fixtures" }, file);
-    if ("content" in found2) files2.push({ path: import_node_path74.posix.normalize(path7), content: found2.content });
+    if ("content" in found2) files2.push({ path: import_node_path75.posix.normalize(path7), content: found2.content });
     else
       file.warn(
         problem("waza_file_missing", { path: path7, reason: found2.reason }, placeOf(at(part4, "path")))
@@ -56896,12 +56921,12 @@ async function readInputFiles(list3, folder3, file) {
   return files2;
 }
 async function contentOf4(path7, { content: content2, folder: folder3 }, { tools: tools2 }) {
-  if ((0, import_node_path74.isAbsolute)(path7)) return { reason: "its path is absolute" };
-  if (import_node_path74.posix.normalize(path7).split("/").includes(".."))
+  if ((0, import_node_path75.isAbsolute)(path7)) return { reason: "its path is absolute" };
+  if (import_node_path75.posix.normalize(path7).split("/").includes(".."))
     return { reason: "its path leads out of the workspace" };
   if (content2 !== "") return { content: content2 };
-  const home = (0, import_node_path74.resolve)(tools2.directory, folder3);
-  const text4 = await tools2.readText((0, import_node_path74.resolve)(home, path7));
+  const home = (0, import_node_path75.resolve)(tools2.directory, folder3);
+  const text4 = await tools2.readText((0, import_node_path75.resolve)(home, path7));
   return text4 === void 0 ? { reason: `it is not in ${folder3}` } : { content: text4 };
 }
 
@@ -57031,7 +57056,7 @@ function contextOf(part4, file) {
 }
 async function promptIn(part4, file) {
   const path7 = optionalText(part4, file) ?? "";
-  const text4 = await file.tools.readText((0, import_node_path75.resolve)(file.tools.directory, path7));
+  const text4 = await file.tools.readText((0, import_node_path76.resolve)(file.tools.directory, path7));
   return text4 ?? refuseValue(part4, "the path of a text file, from the eval file's folder on", file) ?? "";
 }
 
@@ -57267,7 +57292,7 @@ function dialectOf(root) {
 
 // src/suite/uses.ts
 init_define_builtScripts();
-var import_node_path76 = require("node:path");
+var import_node_path77 = require("node:path");
 var ownKeys3 = /* @__PURE__ */ new Set([
   "$schema",
   "schema_version",
@@ -57290,10 +57315,10 @@ async function readUsed(root, suite, { files: files2 }) {
         ([key, part4]) => problem("uses_other_key", { key, own: [...ownKeys3] }, keyPlaceOf(part4))
       )
     );
-  const file = (0, import_node_path76.resolve)(suite.directory, textOf3(uses) ?? "");
+  const file = (0, import_node_path77.resolve)(suite.directory, textOf3(uses) ?? "");
   const reason = await unusable2(uses, { file, root: suite.root }, files2);
   if (reason !== void 0) return refused2(problem("uses_unusable", { reason }, placeOf(uses)));
-  const shown8 = import_node_path76.posix.join(import_node_path76.posix.dirname(suite.path.split(import_node_path76.sep).join("/")), textOf3(uses) ?? "");
+  const shown8 = import_node_path77.posix.join(import_node_path77.posix.dirname(withSlashes(suite.path)), textOf3(uses) ?? "");
   const parsed = parseManifest(await files2.readText(file), shown8);
   if (parsed.kind === "refused") return parsed;
   const used = { value: parsed.value, path: [], locate: parsed.locate };
@@ -57311,11 +57336,11 @@ async function readUsed(root, suite, { files: files2 }) {
 async function unusable2(uses, { file, root }, files2) {
   const path7 = textOf3(uses);
   if (path7 === void 0 || path7 === "") return "it is no path";
-  if ((0, import_node_path76.isAbsolute)(path7)) return "the path is absolute; it starts at this file's folder";
+  if ((0, import_node_path77.isAbsolute)(path7)) return "the path is absolute; it starts at this file's folder";
   const home = (await files2.inspectPath(root)).real;
   const found2 = await files2.inspectPath(file);
-  const way = (0, import_node_path76.relative)(home, found2.real);
-  if (way === ".." || way.startsWith((0, import_node_path76.join)("..", import_node_path76.sep)) || (0, import_node_path76.isAbsolute)(way))
+  const way = (0, import_node_path77.relative)(home, found2.real);
+  if (way === ".." || way.startsWith((0, import_node_path77.join)("..", import_node_path77.sep)) || (0, import_node_path77.isAbsolute)(way))
     return "it leads out of the repository";
   if (found2.kind === "missing") return `there is no file ${JSON.stringify(path7)}`;
   return found2.kind === "directory" ? `${JSON.stringify(path7)} is a folder` : void 0;
@@ -57345,7 +57370,7 @@ async function translate(root, suite, outside2) {
   if (used.kind === "refused") return used;
   const { file, keys: keys3 } = used;
   const place3 = {
-    directory: (0, import_node_path77.dirname)(file),
+    directory: (0, import_node_path78.dirname)(file),
     root: suite.root,
     documentDirectory: suite.directory,
     ownKeys: keys3
@@ -57357,7 +57382,7 @@ async function translate(root, suite, outside2) {
 function dialectToolsOf({ directory: directory2, root, documentDirectory = directory2, ownKeys: ownKeys4 }, { files: files2, environment: environment2 }) {
   const isInside2 = async (path7) => {
     const [found2, home] = [await files2.inspectPath(path7), await files2.inspectPath(root)];
-    return found2.kind !== "missing" && !(0, import_node_path77.relative)(home.real, found2.real).startsWith("..");
+    return found2.kind !== "missing" && !(0, import_node_path78.relative)(home.real, found2.real).startsWith("..");
   };
   const filesOf6 = async (glob, folder3) => {
     const found2 = await readable(() => files2.findResultFiles([glob], { directory: folder3, root }));
@@ -57441,7 +57466,7 @@ async function locateInBase(manifest, tree, tools2) {
   const isHere2 = kind !== "missing";
   if (isOutside(real, (await inspectPath2(root)).real))
     throw new Refusal(problem("path_link_outside", { path: written5 }, { file: manifest }));
-  const paths = [written5, ...otherPaths2, (0, import_node_path78.relative)(root, real)];
+  const paths = [written5, ...otherPaths2, (0, import_node_path79.relative)(root, real)];
   const path7 = await firstIn(tree, paths, inspectPath2);
   const [lacking] = path7 === void 0 ? await submodulesAround(paths, tree, tools2.files) : [];
   if (lacking !== void 0) throw new Refusal(submoduleMissing(lacking, tree));
@@ -57451,8 +57476,8 @@ async function locateInBase(manifest, tree, tools2) {
   return { ...here, suite: "moved", basePath: from };
 }
 async function firstIn(tree, paths, inspectPath2) {
-  for (const path7 of paths.map((each) => each.split(import_node_path78.sep).join("/"))) {
-    const { kind, real } = await inspectPath2((0, import_node_path78.join)(tree.root, path7));
+  for (const path7 of paths.map(withSlashes)) {
+    const { kind, real } = await inspectPath2((0, import_node_path79.join)(tree.root, path7));
     if (kind !== "missing" && isOutside(real, (await inspectPath2(tree.root)).real)) {
       const file = `${tree.source}:${path7}`;
       throw new Refusal(problem("path_link_outside", { path: path7 }, { file }));
@@ -57464,10 +57489,10 @@ async function firstIn(tree, paths, inspectPath2) {
 async function submodulesAround(paths, { root, sha }, { inspectPath: inspectPath2, isEmptyFolder: isEmptyFolder2 }) {
   const found2 = /* @__PURE__ */ new Set();
   for (const path7 of sha === null ? [] : paths) {
-    let folder3 = (0, import_node_path78.dirname)(path7);
-    while (folder3 !== "." && (await inspectPath2((0, import_node_path78.join)(root, folder3))).kind === "missing")
-      folder3 = (0, import_node_path78.dirname)(folder3);
-    if (folder3 !== "." && await isEmptyFolder2((0, import_node_path78.join)(root, folder3))) found2.add(folder3);
+    let folder3 = (0, import_node_path79.dirname)(path7);
+    while (folder3 !== "." && (await inspectPath2((0, import_node_path79.join)(root, folder3))).kind === "missing")
+      folder3 = (0, import_node_path79.dirname)(folder3);
+    if (folder3 !== "." && await isEmptyFolder2((0, import_node_path79.join)(root, folder3))) found2.add(folder3);
   }
   return [...found2];
 }
@@ -57475,18 +57500,18 @@ function submoduleMissing(path7, { source: source2 }) {
   return problem("policy_submodule_missing", { source: source2, path: path7 });
 }
 function isOutside(path7, folder3) {
-  const way = (0, import_node_path78.relative)(folder3, path7);
-  return way === ".." || way.startsWith(`..${import_node_path78.sep}`) || (0, import_node_path78.isAbsolute)(way);
+  const way = (0, import_node_path79.relative)(folder3, path7);
+  return way === ".." || way.startsWith(`..${import_node_path79.sep}`) || (0, import_node_path79.isAbsolute)(way);
 }
 async function findMoved(absolute, { tree, root }, { files: files2, candidateTools: candidateTools2 }) {
   const bounds3 = { directory: tree.root, root: tree.root };
-  const patterns2 = ["**/*.yaml", "**/*.yml", `${(0, import_node_path78.relative)(root, (0, import_node_path78.dirname)(absolute))}/*.json`];
+  const patterns2 = ["**/*.yaml", "**/*.yml", `${(0, import_node_path79.relative)(root, (0, import_node_path79.dirname)(absolute))}/*.json`];
   const found2 = await candidateTools2.hashGlobs(patterns2, bounds3);
   const here = await readTraits(absolute, root, files2);
   const ranked = [];
   for (const path7 of Object.keys(found2.files)) {
-    if ((await files2.inspectPath((0, import_node_path78.join)(root, path7))).kind !== "missing") continue;
-    const there = await readTraits((0, import_node_path78.join)(tree.root, path7), tree.root, files2);
+    if ((await files2.inspectPath((0, import_node_path79.join)(root, path7))).kind !== "missing") continue;
+    const there = await readTraits((0, import_node_path79.join)(tree.root, path7), tree.root, files2);
     const rank5 = there.name === void 0 ? -1 : likeness(here, there);
     if (rank5 >= 0) ranked.push({ path: path7, rank: rank5 });
   }
@@ -57499,8 +57524,8 @@ async function readTraits(absolute, root, { readText: readText3 }) {
   return {
     text: text4,
     name: nameIn(text4, absolute),
-    data: data.map((path7) => (0, import_node_path78.relative)(root, (0, import_node_path78.resolve)((0, import_node_path78.dirname)(absolute), path7))),
-    file: (0, import_node_path78.basename)(absolute)
+    data: data.map((path7) => (0, import_node_path79.relative)(root, (0, import_node_path79.resolve)((0, import_node_path79.dirname)(absolute), path7))),
+    file: (0, import_node_path79.basename)(absolute)
   };
 }
 function likeness(here, there) {
@@ -57539,9 +57564,9 @@ function isFields(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 async function readBaseManifest(path7, tree, tools2) {
-  const absolute = (0, import_node_path78.join)(tree.root, path7);
+  const absolute = (0, import_node_path79.join)(tree.root, path7);
   const text4 = await tools2.files.readText(absolute);
-  const recordings = recordingsIn(valueIn(text4, path7), (0, import_node_path78.dirname)(absolute));
+  const recordings = recordingsIn(valueIn(text4, path7), (0, import_node_path79.dirname)(absolute));
   const { inspectPath: inspectPath2 } = tools2.files;
   const missing4 = [];
   const files2 = {
@@ -57549,11 +57574,11 @@ async function readBaseManifest(path7, tree, tools2) {
     inspectPath: async (asked3) => {
       if (recordings.has(asked3)) return { kind: "file", real: asked3 };
       const found2 = await inspectPath2(asked3);
-      if (found2.kind === "missing") missing4.push((0, import_node_path78.relative)(tree.root, asked3));
+      if (found2.kind === "missing") missing4.push((0, import_node_path79.relative)(tree.root, asked3));
       return found2;
     }
   };
-  const manifest = { text: text4, path: path7, directory: (0, import_node_path78.dirname)(absolute), root: tree.root };
+  const manifest = { text: text4, path: path7, directory: (0, import_node_path79.dirname)(absolute), root: tree.root };
   const { overrides, candidatesMayLack, judges: judges2 } = tree;
   const { judge_model: _judge, embedding_model: _embedding, ...others2 } = overrides ?? {};
   const judged4 = judges2 === void 0 ? overrides : { ...others2, ...judges2 };
@@ -57580,7 +57605,7 @@ function recordingsIn(manifest, directory2) {
   for (const each of isFields(candidates2) ? Object.values(candidates2) : []) {
     const replay = isFields(each) ? each["replay"] : void 0;
     const file = isFields(replay) ? replay["file"] : replay;
-    if (typeof file === "string") found2.add((0, import_node_path78.resolve)(directory2, file));
+    if (typeof file === "string") found2.add((0, import_node_path79.resolve)(directory2, file));
   }
   return found2;
 }
@@ -57612,20 +57637,20 @@ init_define_builtScripts();
 
 // src/candidate/fence/open.ts
 init_define_builtScripts();
-var import_node_path80 = require("node:path");
+var import_node_path81 = require("node:path");
 
 // src/candidate/fence/grants.ts
 init_define_builtScripts();
-var import_node_path79 = require("node:path");
+var import_node_path80 = require("node:path");
 async function grantsOf(program2, tools2) {
   const { suite, withheld, environment: environment2 } = tools2;
   const { words: words7, inputs, programs, copied } = program2;
-  const absolute = (path7) => (0, import_node_path79.isAbsolute)(path7) ? path7 : (0, import_node_path79.join)(suite.directory, path7);
+  const absolute = (path7) => (0, import_node_path80.isAbsolute)(path7) ? path7 : (0, import_node_path80.join)(suite.directory, path7);
   const own2 = await filesOf(words7.map(absolute), tools2);
   const read5 = [.../* @__PURE__ */ new Set([...own2, ...Object.keys(inputs).map(absolute)])];
   return {
     read: read5,
-    listed: [...new Set(read5.map((path7) => (0, import_node_path79.dirname)(path7)))],
+    listed: [...new Set(read5.map((path7) => (0, import_node_path80.dirname)(path7)))],
     programs: programs.map((name2) => name2.includes("/") ? absolute(name2) : name2),
     copied: copied.map(({ path: path7 }) => path7),
     homes: [environment2["HOME"] ?? ""].filter((path7) => path7 !== ""),
@@ -57661,10 +57686,10 @@ function isSystemError(error2) {
   return error2 instanceof Error && "code" in error2;
 }
 function withheldOf({ root, directory: directory2, path: path7 }) {
-  const manifest = (0, import_node_path79.basename)(path7);
+  const manifest = (0, import_node_path80.basename)(path7);
   return [
-    { path: (0, import_node_path79.join)(directory2, manifest), what: `the suite ${manifest}` },
-    { path: (0, import_node_path79.join)(root, ".git"), what: "git's own files" }
+    { path: (0, import_node_path80.join)(directory2, manifest), what: `the suite ${manifest}` },
+    { path: (0, import_node_path80.join)(root, ".git"), what: "git's own files" }
   ];
 }
 
@@ -57744,12 +57769,12 @@ async function openFence(program2, tools2) {
 }
 function keyOf6(path7, program2, { suite }) {
   const { inputs, copied, kind } = program2;
-  const named = Object.keys(inputs).map((each) => (0, import_node_path80.join)(suite.directory, each));
+  const named = Object.keys(inputs).map((each) => (0, import_node_path81.join)(suite.directory, each));
   if (named.includes(path7)) return "inputs";
   return copied.find((each) => each.path === path7)?.key ?? kind;
 }
 function shortened3(path7, { suite }) {
-  return path7.startsWith(`${suite.root}/`) ? (0, import_node_path80.relative)(suite.directory, path7) : path7;
+  return path7.startsWith(`${suite.root}/`) ? (0, import_node_path81.relative)(suite.directory, path7) : path7;
 }
 function fencedProgram({ id, kind, fence: fence2 }, {
   words: words7,
@@ -57861,7 +57886,7 @@ function goOn2(answer2, conversation, toolResults) {
 function resultsFor(calls3, toolResults) {
   const found2 = calls3.map((call3) => {
     const { name: name2, arguments: given } = messageCall(call3, 0);
-    return resultFor(Object.hasOwn(toolResults, name2) ? toolResults[name2] ?? [] : [], given);
+    return resultFor(ownValue(toolResults, name2) ?? [], given);
   });
   const results = found2.filter((each) => each !== void 0);
   return results.length === calls3.length ? results : void 0;
@@ -58145,7 +58170,7 @@ function generatedOf({ outcome, transcript, workspace }, usage) {
 
 // src/candidate/agent/check.ts
 init_define_builtScripts();
-var import_node_path81 = require("node:path");
+var import_node_path82 = require("node:path");
 
 // src/candidate/agent/content.ts
 init_define_builtScripts();
@@ -59153,7 +59178,7 @@ async function openCommand(spec, { command, events: events3 }, tools2) {
 }
 async function absoluteWord(word2, isProgram3, { suite, openFile: openFile2 }) {
   if (isProgram3 && !word2.includes("/")) return word2;
-  const absolute = (0, import_node_path81.join)(suite.directory, word2);
+  const absolute = (0, import_node_path82.join)(suite.directory, word2);
   return await isFile3(absolute, openFile2) ? absolute : word2;
 }
 
@@ -61546,7 +61571,7 @@ function fitAnswer(generated) {
 
 // src/candidate/atif/open.ts
 init_define_builtScripts();
-var import_node_path82 = require("node:path");
+var import_node_path83 = require("node:path");
 
 // src/candidate/atif/trajectory.ts
 init_define_builtScripts();
@@ -61690,7 +61715,7 @@ async function openTrajectories(spec, tools2) {
   const index = /* @__PURE__ */ new Map();
   const problems = [];
   for (const name2 of names8) {
-    const read5 = await readFile14((0, import_node_path82.join)(absolute, name2), tools2);
+    const read5 = await readFile14((0, import_node_path83.join)(absolute, name2), tools2);
     if ("reason" in read5) problems.push(unreadable3(`${path7}/${name2}`, read5.reason, place3));
     else addTo(index, read5.caseId ?? caseIdOf(name2), { name: name2, repeat: read5.repeat });
   }
@@ -61737,7 +61762,7 @@ async function generate({ caseId, repeat }, {
     const message = `${path7} has no trajectory of case '${caseId}' (repeat ${repeat})`;
     return missing3(spec, "no_recording", message);
   }
-  const read5 = await readFile14((0, import_node_path82.join)(absolute, name2), tools2);
+  const read5 = await readFile14((0, import_node_path83.join)(absolute, name2), tools2);
   if (!("reason" in read5)) return read5.generated;
   return missing3(spec, "recording_changed", `${path7}/${name2} was changed: ${read5.reason}`);
 }
@@ -61922,7 +61947,7 @@ function unescaped(part4) {
 }
 function step2(value, part4) {
   if (Array.isArray(value)) return /^(?:0|[1-9]\d*)$/.test(part4) ? value[Number(part4)] : void 0;
-  return isJsonObject(value) && Object.hasOwn(value, part4) ? value[part4] : void 0;
+  return isJsonObject(value) ? ownValue(value, part4) : void 0;
 }
 
 // src/candidate/http.ts
@@ -62961,7 +62986,7 @@ function failureOf6(end2) {
 
 // src/suite/withheld.ts
 init_define_builtScripts();
-var import_node_path83 = require("node:path");
+var import_node_path84 = require("node:path");
 function withholding(more, tools2) {
   const { candidateTools: candidateTools2 } = tools2;
   const withheld = [...candidateTools2.withheld, ...more];
@@ -62972,14 +62997,14 @@ function dataOf({ tasks, gate, directory: directory2 }) {
   const files2 = tasks.flatMap(({ dataset }) => "file" in dataset ? [dataset.file] : []);
   return [
     ...files2.map(({ path: path7, absolute }) => ({ path: absolute, what: `the data set ${path7}` })),
-    ...baseline === void 0 ? [] : [{ path: (0, import_node_path83.resolve)(directory2, baseline), what: `the baseline ${baseline}` }]
+    ...baseline === void 0 ? [] : [{ path: (0, import_node_path84.resolve)(directory2, baseline), what: `the baseline ${baseline}` }]
   ];
 }
 function pathFromRoot({ root }, absolute) {
-  return (0, import_node_path83.relative)(root, absolute).split(import_node_path83.sep).join("/");
+  return withSlashes((0, import_node_path84.relative)(root, absolute));
 }
 function manifestPath({ root, path: path7, directory: directory2 }) {
-  return pathFromRoot({ root }, (0, import_node_path83.join)(directory2, (0, import_node_path83.basename)(path7)));
+  return pathFromRoot({ root }, (0, import_node_path84.join)(directory2, (0, import_node_path84.basename)(path7)));
 }
 
 // src/run/confirm/prompts.ts
@@ -63851,7 +63876,7 @@ function readTemplate({
 // src/suite/prompts/images.ts
 init_define_builtScripts();
 var import_node_crypto17 = require("node:crypto");
-var import_node_path84 = require("node:path");
+var import_node_path85 = require("node:path");
 function openImageFiles({ directory: directory2, root }, files2) {
   const found2 = /* @__PURE__ */ new Map();
   return {
@@ -63878,8 +63903,8 @@ function openImageFiles({ directory: directory2, root }, files2) {
 }
 async function describeFile(file, { directory: directory2, root }, files2) {
   const said2 = `the image ${JSON.stringify(file)}`;
-  const absolute = (0, import_node_path84.resolve)(directory2, file);
-  if ((0, import_node_path84.isAbsolute)(file) || isOutside2(absolute, root))
+  const absolute = (0, import_node_path85.resolve)(directory2, file);
+  if ((0, import_node_path85.isAbsolute)(file) || isOutside2(absolute, root))
     return { complaint: `${said2} is not inside the repository` };
   const { kind, real } = await files2.inspectPath(absolute);
   if (kind !== "file") return { complaint: `${said2} is not there (looked for beside the data)` };
@@ -63890,8 +63915,8 @@ async function describeFile(file, { directory: directory2, root }, files2) {
   return { ...read5, absolute };
 }
 function isOutside2(path7, folder3) {
-  const way = (0, import_node_path84.relative)(folder3, path7);
-  return way === ".." || way.startsWith(`..${import_node_path84.sep}`) || (0, import_node_path84.isAbsolute)(way);
+  const way = (0, import_node_path85.relative)(folder3, path7);
+  return way === ".." || way.startsWith(`..${import_node_path85.sep}`) || (0, import_node_path85.isAbsolute)(way);
 }
 async function readImage2(absolute, { readBytes: readBytes2 }) {
   const sum5 = (0, import_node_crypto17.createHash)("sha256");
@@ -64327,7 +64352,7 @@ function passedBy({ kind }) {
 
 // src/run/confirm/prompts.ts
 function askAsTemplate({ round, task, spec, stored: stored2 }, known9, hashText2) {
-  const wanted4 = stored2.run.suite.tasks[round.task]?.fingerprint.prompt;
+  const wanted4 = ownValue(stored2.run.suite.tasks, round.task)?.fingerprint.prompt;
   const same = known9.find(
     (each) => each.fewshot === void 0 && promptHash(each, hashText2) === wanted4
   );
@@ -64669,11 +64694,11 @@ async function openRound(round, parts2, tools2) {
 
 // src/run/confirm/run-rounds.ts
 init_define_builtScripts();
-var import_node_path87 = require("node:path");
+var import_node_path88 = require("node:path");
 
 // src/run/confirm/fresh-memory.ts
 init_define_builtScripts();
-var import_node_path85 = require("node:path");
+var import_node_path86 = require("node:path");
 
 // src/run/response-cache.ts
 init_define_builtScripts();
@@ -64801,14 +64826,14 @@ async function freshMemory(earlier, { round, name: name2 }, tools2) {
   const [done, tasks] = [earlier?.rounds[at2], earlier?.tasks[at2]];
   if (earlier === void 0 || done === void 0 || tasks === void 0) return noResponseCache;
   if (done.directory === null) return noResponseCache;
-  const directory2 = (0, import_node_path85.join)(earlier.directory, done.directory, name2);
+  const directory2 = (0, import_node_path86.join)(earlier.directory, done.directory, name2);
   const store = { directory: directory2, openSamples: () => tools2.openSamples(directory2) };
   return answersOf3({ store, tasks: [tasks[name2]] }, tools2, noResponseCache);
 }
 
 // src/run/confirm/round.ts
 init_define_builtScripts();
-var import_node_path86 = require("node:path");
+var import_node_path87 = require("node:path");
 
 // src/run/shared-budget.ts
 init_define_builtScripts();
@@ -65199,7 +65224,7 @@ function stack(runs) {
   return ledger;
 }
 function placeOf2({ task, repeat }, { attempts, suite }) {
-  const declared2 = suite.tasks[task]?.repeats;
+  const declared2 = ownValue(suite.tasks, task)?.repeats;
   if (!hasEarlier(attempts) || declared2 === void 0) return { attempt: 0, repeat };
   return { attempt: Math.floor(repeat / declared2), repeat: repeat % declared2 };
 }
@@ -65592,7 +65617,7 @@ function comparesSides(gate) {
 }
 function tasksToRegrade(task, { stored: stored2 }) {
   const { spec, fingerprint } = task;
-  const base = stored2.run.suite.tasks[spec.id];
+  const base = ownValue(stored2.run.suite.tasks, spec.id);
   const parts2 = base === void 0 ? [] : changedFingerprints(fingerprint, base.fingerprint);
   return parts2.length === 0 ? [] : [{ task, parts: parts2 }];
 }
@@ -67113,7 +67138,7 @@ async function release(side) {
 function openSide2(side, work, tools2) {
   const { directory: directory2, identity: identity2, isOld } = work;
   const inputHash2 = sideHash(identity2, side.name, tools2.files.hashText);
-  return openSideStore({ directory: (0, import_node_path86.join)(directory2, side.name), inputHash: inputHash2, isOld }, tools2);
+  return openSideStore({ directory: (0, import_node_path87.join)(directory2, side.name), inputHash: inputHash2, isOld }, tools2);
 }
 async function executeSide(side, work, tools2) {
   const { opened: opened2, spent, publish: publish2, minutesUsed } = work;
@@ -67256,7 +67281,7 @@ async function runReady({ round, task, base }, at2, tools2) {
     {
       prepared: prepared2,
       publish: request.publish,
-      directory: (0, import_node_path87.join)(store.directory, at2.place.folder),
+      directory: (0, import_node_path88.join)(store.directory, at2.place.folder),
       isOld: at2.place.isOld,
       identity: at2.identity,
       spent: at2.executed.spent,
@@ -67547,7 +67572,7 @@ function advice2(run4, rule2) {
   const cases = casesOfRule(run4, rule2);
   if (cases === null || cases >= fewCases || rule2.located !== void 0) return [];
   const few = ` ${counted2(cases, "case")} can prove little: add cases`;
-  const repeats = run4.suite.tasks[rule2.task]?.repeats ?? 1;
+  const repeats = ownValue(run4.suite.tasks, rule2.task)?.repeats ?? 1;
   if (repeats >= manyRepeats || rule2.steady === true) return [text3(`${few}.`)];
   return [text3(`${few}, or set `), name(`repeats: ${manyRepeats}`), text3(".")];
 }
@@ -67617,27 +67642,27 @@ function detailOf2({ detail: detail2 }, content2) {
 
 // src/verdict/baseline.ts
 init_define_builtScripts();
-var import_node_path90 = require("node:path");
+var import_node_path91 = require("node:path");
 
 // src/verdict/named-baseline.ts
 init_define_builtScripts();
-var import_node_path89 = require("node:path");
+var import_node_path90 = require("node:path");
 
 // src/verdict/suite-folder.ts
 init_define_builtScripts();
-var import_node_path88 = require("node:path");
+var import_node_path89 = require("node:path");
 async function runOfSuite(path7, suite, tools2) {
   const folder3 = await folderOfSuite(path7, suite, tools2);
-  return folder3 === void 0 ? path7 : (0, import_node_path88.join)(path7, folder3);
+  return folder3 === void 0 ? path7 : (0, import_node_path89.join)(path7, folder3);
 }
 async function folderOfSuite(directory2, suite, tools2) {
-  const absolute = (0, import_node_path88.resolve)(directory2);
+  const absolute = (0, import_node_path89.resolve)(directory2);
   if (await hasRun2(absolute, tools2)) return void 0;
-  if (await hasRun2((0, import_node_path88.join)(absolute, suite), tools2)) return suite;
+  if (await hasRun2((0, import_node_path89.join)(absolute, suite), tools2)) return suite;
   const runs = await tools2.findSuiteRuns(absolute);
   const [found2, another] = runs.filter((each) => each.suite === suite);
   if (found2 === void 0 || another !== void 0) return void 0;
-  return (0, import_node_path88.relative)(absolute, found2.directory);
+  return (0, import_node_path89.relative)(absolute, found2.directory);
 }
 async function lackingAmong(folders2, { suite, together: together3 = [], policyFrom, sought }, tools2) {
   const runs = (await Promise.all(folders2.map((each) => runsIn(each, policyFrom, tools2)))).flat();
@@ -67653,7 +67678,7 @@ async function remedyFor({ suite, runs, isInBase }, { files: files2 }) {
     return "The base has this suite: run it there with the others, and compare with that run.";
   if (isInBase === false) return void 0;
   for (const { path: path7, suite: name2, directory: directory2 } of runs) {
-    const { kind } = await files2.inspectPath((0, import_node_path88.join)(suite.root, path7));
+    const { kind } = await files2.inspectPath((0, import_node_path89.join)(suite.root, path7));
     if (path7 === suite.path || kind === "missing") return renamedRemedy({ name: name2, directory: directory2, suite });
   }
   return void 0;
@@ -67663,17 +67688,17 @@ function renamedRemedy(found2) {
   return `If ${suite.name} was called ${name2} before, compare it with ${directory2}; if it is new, take ${directory2} out of the folder.`;
 }
 async function runsIn(folder3, tree, { findSuiteRuns: findSuiteRuns2 }) {
-  const within5 = tree?.repository && (0, import_node_path88.relative)(tree.repository, (0, import_node_path88.resolve)(folder3));
-  const there = tree && within5 && !within5.startsWith("..") ? await findSuiteRuns2((0, import_node_path88.join)(tree.root, within5)) : [];
-  const found2 = there.length > 0 ? there : await findSuiteRuns2((0, import_node_path88.resolve)(folder3));
+  const within5 = tree?.repository && (0, import_node_path89.relative)(tree.repository, (0, import_node_path89.resolve)(folder3));
+  const there = tree && within5 && !within5.startsWith("..") ? await findSuiteRuns2((0, import_node_path89.join)(tree.root, within5)) : [];
+  const found2 = there.length > 0 ? there : await findSuiteRuns2((0, import_node_path89.resolve)(folder3));
   return found2.map((each) => ({
     suite: each.suite,
     path: each.path,
-    directory: (0, import_node_path88.join)(folder3, (0, import_node_path88.basename)(each.directory))
+    directory: (0, import_node_path89.join)(folder3, (0, import_node_path89.basename)(each.directory))
   }));
 }
 async function hasRun2(directory2, { files: files2 }) {
-  return (await files2.inspectPath((0, import_node_path88.resolve)(directory2, "run.json"))).kind === "file";
+  return (await files2.inspectPath((0, import_node_path89.resolve)(directory2, "run.json"))).kind === "file";
 }
 
 // src/verdict/named-baseline.ts
@@ -67682,10 +67707,10 @@ async function findNamed4(sources, { tree, suite }, tools2) {
   const root = tree.repository ?? (await files2.locate(suite.path)).root;
   const found2 = [];
   for (const source2 of sources) {
-    const here = (0, import_node_path89.resolve)(source2);
+    const here = (0, import_node_path90.resolve)(source2);
     const { real } = await files2.inspectPath(here);
-    const path7 = [here, real].find((each) => `${each}${import_node_path89.sep}`.startsWith((0, import_node_path89.join)(root, import_node_path89.sep)));
-    const there = path7 && (0, import_node_path89.join)(tree.root, (0, import_node_path89.relative)(root, path7));
+    const path7 = [here, real].find((each) => `${each}${import_node_path90.sep}`.startsWith((0, import_node_path90.join)(root, import_node_path90.sep)));
+    const there = path7 && (0, import_node_path90.join)(tree.root, (0, import_node_path90.relative)(root, path7));
     found2.push(await ofSuite({ source: source2, here, there }, suite.name, tools2));
   }
   return found2;
@@ -67698,9 +67723,9 @@ async function ofSuite(named, suite, tools2) {
     const folder3 = await folderOfSuite(side, suite, tools2);
     if (folder3 === void 0) continue;
     return {
-      source: (0, import_node_path89.join)(source2, folder3),
-      here: (0, import_node_path89.join)(here, folder3),
-      there: there && (0, import_node_path89.join)(there, folder3)
+      source: (0, import_node_path90.join)(source2, folder3),
+      here: (0, import_node_path90.join)(here, folder3),
+      there: there && (0, import_node_path90.join)(there, folder3)
     };
   }
   return named;
@@ -67822,19 +67847,19 @@ function unlessTooOld(found2, most2, now2) {
   return { kind: "none", reason, remedy: "Run the base again and compare with that run." };
 }
 async function readDeclared(declared2, { suite, place: place3, policyDirectory }, { policyFrom, tools: tools2 }) {
-  const source2 = (0, import_node_path90.join)((0, import_node_path90.dirname)(suite.path), declared2);
-  const here = (0, import_node_path90.resolve)(suite.directory, declared2);
+  const source2 = (0, import_node_path91.join)((0, import_node_path91.dirname)(suite.path), declared2);
+  const here = (0, import_node_path91.resolve)(suite.directory, declared2);
   try {
     if (policyDirectory === void 0 || policyFrom === void 0)
       return await readDirectory({ source: source2, here }, suite.name, tools2);
-    const there = (0, import_node_path90.resolve)(policyDirectory, declared2);
+    const there = (0, import_node_path91.resolve)(policyDirectory, declared2);
     const named = await ofSuite({ source: source2, here, there }, suite.name, tools2);
     return await readOfBase([named], policyFrom, tools2);
   } catch (error2) {
     if (!isRefusal(error2, "run_missing")) throw error2;
     const { kind } = await tools2.files.inspectPath(here);
     const isTaken3 = kind === "directory" && !await tools2.files.isEmptyFolder(here);
-    const path7 = isTaken3 ? (0, import_node_path90.join)(source2, suite.name) : source2;
+    const path7 = isTaken3 ? (0, import_node_path91.join)(source2, suite.name) : source2;
     const found2 = { suite: suite.path, path: path7 };
     const where = place3(["gate", "baseline", "path"]);
     throw new Refusal(problem("baseline_missing", found2, where), { cause: error2 });
@@ -67934,8 +67959,8 @@ function judgeParts(judge2, scores2, metric) {
   );
   if (parts2.length === 0 || parts2.length < Object.keys(judge2).length) return void 0;
   if (metric === void 0) return parts2;
-  if (metric === weightedId && scores2[weightedId] !== void 0)
-    return parts2.filter(({ name: name2 }) => (scores2[name2] ?? 0) < best);
+  if (metric === weightedId && ownValue(scores2, weightedId) !== void 0)
+    return parts2.filter(({ name: name2 }) => (ownValue(scores2, name2) ?? 0) < best);
   return parts2.filter(({ name: name2 }) => name2 === metric.split(".")[0]);
 }
 var best = 1;
@@ -68308,12 +68333,12 @@ function undeclaredSymptoms(facts) {
   const likely = nearest(missing4, given) ?? given[0];
   if (likely === void 0)
     return grader === "python" ? [{ kind: "never_given", missing: lacking }] : [];
-  const { low = 0, high = 1 } = scores2[likely] ?? {};
+  const { low = 0, high = 1 } = ownValue(scores2, likely) ?? {};
   return [{ kind: "undeclared", likely, given, isUnit: low >= 0 && high <= 1, missing: missing4 }];
 }
 function zeroSymptoms({ declared: declared2, scores: scores2 }) {
   return declared2.flatMap(({ id, higher_is_better: isGood }) => {
-    const found2 = Object.hasOwn(scores2, id) ? scores2[id] : void 0;
+    const found2 = ownValue(scores2, id);
     const { scored: scored2 = 0, zeros = 0 } = found2 ?? {};
     if (!isGood || scored2 < manyZeros || zeros < scored2) return [];
     return [{ kind: "always_zero", metric: id, scored: scored2 }];
@@ -68595,7 +68620,7 @@ init_define_builtScripts();
 
 // src/run/watched.ts
 init_define_builtScripts();
-var import_node_path99 = require("node:path");
+var import_node_path100 = require("node:path");
 
 // src/suite/policy/changes.ts
 init_define_builtScripts();
@@ -68921,7 +68946,7 @@ function codeList(ids) {
 
 // src/suite/policy/programs/opened-answers.ts
 init_define_builtScripts();
-var import_node_path98 = require("node:path");
+var import_node_path99 = require("node:path");
 
 // src/dataset/keep.ts
 init_define_builtScripts();
@@ -68947,7 +68972,7 @@ function keepRows(bytesSoFar, most2) {
 
 // src/suite/policy/programs/answer-sources.ts
 init_define_builtScripts();
-var import_node_path91 = require("node:path");
+var import_node_path92 = require("node:path");
 function answerSources(suite, manifest) {
   const { tasks, candidates: candidates2, gate, directory: directory2 } = suite;
   const within5 = (absolute) => pathFromRoot(suite, absolute);
@@ -68961,7 +68986,7 @@ function answerSources(suite, manifest) {
     ],
     folders: [
       ".regrade",
-      ...baseline === void 0 ? [] : [within5((0, import_node_path91.resolve)(directory2, baseline))]
+      ...baseline === void 0 ? [] : [within5((0, import_node_path92.resolve)(directory2, baseline))]
     ],
     remote: data.flatMap(remoteNames)
   };
@@ -68980,12 +69005,12 @@ function joinedSources(...all) {
 
 // src/suite/policy/graders/grader-data.ts
 init_define_builtScripts();
-var import_node_path93 = require("node:path");
+var import_node_path94 = require("node:path");
 var import_node_util11 = require("node:util");
 
 // src/suite/policy/graders/grader-fields.ts
 init_define_builtScripts();
-var import_node_path92 = require("node:path");
+var import_node_path93 = require("node:path");
 async function fieldsOfGraders({ base, counterparts }, candidates2, files2) {
   const found2 = base.map(async (task) => {
     const head = counterparts.get(task.id) ?? task;
@@ -69036,7 +69061,7 @@ async function sourceOf2(source2, files2) {
   const { absolute } = source2.file;
   const texts4 = /* @__PURE__ */ new Map([[absolute, await sourceText(absolute, files2)]]);
   for (const [path7, text4] of texts4) {
-    for (const module2 of modulesBeside(text4, [(0, import_node_path92.dirname)(absolute), (0, import_node_path92.dirname)(path7)])) {
+    for (const module2 of modulesBeside(text4, [(0, import_node_path93.dirname)(absolute), (0, import_node_path93.dirname)(path7)])) {
       if (texts4.has(module2) || (await files2.inspectPath(module2)).kind !== "file") continue;
       texts4.set(module2, await sourceText(module2, files2));
     }
@@ -69052,8 +69077,8 @@ var imports = /^[ \t]*(?:from[ \t]+\.*([\w.]*)[ \t]+import\b(?:[ \t]*\(((?:[^()#
 function modulesBeside(source2, folders2) {
   return importsIn(source2).flatMap(
     (parts2) => folders2.flatMap((folder3) => [
-      `${(0, import_node_path92.join)(folder3, ...parts2)}.py`,
-      (0, import_node_path92.join)(folder3, ...parts2, "__init__.py")
+      `${(0, import_node_path93.join)(folder3, ...parts2)}.py`,
+      (0, import_node_path93.join)(folder3, ...parts2, "__init__.py")
     ])
   );
 }
@@ -69081,9 +69106,9 @@ async function alteredData({ tasks, root }, otherRoot, tools2) {
       ];
       const altered = [];
       for (const absolute of new Set(paths)) {
-        const path7 = (0, import_node_path93.relative)(root, absolute);
+        const path7 = (0, import_node_path94.relative)(root, absolute);
         if (await differs(path7, [root, otherRoot], tools2))
-          altered.push({ task: task.id, part: part4, path: path7.split(import_node_path93.sep).join("/") });
+          altered.push({ task: task.id, part: part4, path: withSlashes(path7) });
       }
       return altered;
     })
@@ -69105,30 +69130,30 @@ async function namedIn(source2, root, { otherRoot, tools: { files: files2 } }) {
   const words7 = [
     ...new Set(texts4.flatMap((text4) => [...text4.matchAll(quoted6)].map(([, , word2 = ""]) => word2)))
   ];
-  const home = (0, import_node_path93.dirname)(source2.file.absolute);
-  const isWithin7 = (path7) => path7.startsWith((0, import_node_path93.join)(root, import_node_path93.sep));
+  const home = (0, import_node_path94.dirname)(source2.file.absolute);
+  const isWithin7 = (path7) => path7.startsWith((0, import_node_path94.join)(root, import_node_path94.sep));
   const kindsOf = async (path7) => {
-    const sides2 = [path7, (0, import_node_path93.join)(otherRoot, (0, import_node_path93.relative)(root, path7))];
+    const sides2 = [path7, (0, import_node_path94.join)(otherRoot, (0, import_node_path94.relative)(root, path7))];
     return (await Promise.all(sides2.map(files2.inspectPath))).map(({ kind }) => kind);
   };
   const found2 = [];
   const folders2 = [home];
-  const paths = words7.map((word2) => (0, import_node_path93.resolve)(home, word2)).filter(isWithin7);
+  const paths = words7.map((word2) => (0, import_node_path94.resolve)(home, word2)).filter(isWithin7);
   for (const path7 of paths) {
     const kinds6 = await kindsOf(path7);
     if (kinds6.includes("file")) found2.push(path7);
     else if (kinds6.includes("directory")) folders2.push(path7);
   }
   const names8 = words7.filter((word2) => /^[^/]*\.\w+$/.test(word2));
-  for (const path7 of folders2.slice(1).flatMap((folder3) => names8.map((name2) => (0, import_node_path93.join)(folder3, name2))))
+  for (const path7 of folders2.slice(1).flatMap((folder3) => names8.map((name2) => (0, import_node_path94.join)(folder3, name2))))
     if ((await kindsOf(path7)).includes("file")) found2.push(path7);
   return found2;
 }
 async function differs(path7, roots, { files: files2, candidateTools: candidateTools2 }) {
   const hashed = roots.map(async (root) => {
-    const absolute = (0, import_node_path93.join)(root, path7);
+    const absolute = (0, import_node_path94.join)(root, path7);
     const isFolder2 = (await files2.inspectPath(absolute)).kind === "directory";
-    const [directory2, glob] = isFolder2 ? [absolute, "**/*"] : [(0, import_node_path93.dirname)(absolute), literally(path7)];
+    const [directory2, glob] = isFolder2 ? [absolute, "**/*"] : [(0, import_node_path94.dirname)(absolute), literally(path7)];
     const found2 = await candidateTools2.hashGlobs([glob], { directory: directory2, root });
     return found2.files;
   });
@@ -69136,7 +69161,7 @@ async function differs(path7, roots, { files: files2, candidateTools: candidateT
   return !(0, import_node_util11.isDeepStrictEqual)(withoutCompiled(ours2), withoutCompiled(theirs));
 }
 function literally(path7) {
-  return path7.slice(path7.lastIndexOf(import_node_path93.sep) + 1).replaceAll(/[*?[\]{}()!+@\\]/g, "?");
+  return path7.slice(path7.lastIndexOf(import_node_path94.sep) + 1).replaceAll(/[*?[\]{}()!+@\\]/g, "?");
 }
 function withoutCompiled(files2 = {}) {
   return Object.fromEntries(
@@ -69146,7 +69171,7 @@ function withoutCompiled(files2 = {}) {
 
 // src/suite/policy/programs/look-ups.ts
 init_define_builtScripts();
-var import_node_path97 = require("node:path");
+var import_node_path98 = require("node:path");
 var import_node_util12 = require("node:util");
 
 // src/base/encodings/bytes.ts
@@ -69635,7 +69660,7 @@ function fromWords(words7) {
 function addWord(read5, word2) {
   if (read5 === void 0) return void 0;
   const { total, group: group2 } = read5;
-  const [unit, ten, scale] = [small.indexOf(word2), tens.indexOf(word2), large[word2]];
+  const [unit, ten, scale] = [small.indexOf(word2), tens.indexOf(word2), ownValue(large, word2)];
   if (unit >= 0) return { total, group: group2 + unit };
   if (ten >= 0) return { total, group: group2 + (ten + 2) * 10 };
   if (word2 === "hundred") return { total, group: (group2 || 1) * 100 };
@@ -69781,17 +69806,17 @@ function unwrapped(word2) {
 
 // src/suite/policy/programs/listings.ts
 init_define_builtScripts();
-var import_node_path95 = require("node:path");
+var import_node_path96 = require("node:path");
 
 // src/suite/policy/programs/program-text.ts
 init_define_builtScripts();
-var import_node_path94 = require("node:path");
+var import_node_path95 = require("node:path");
 function programText(path7, text4, home) {
   const isScript = /\.(?:sh|bash|zsh|mk)$|(?:^|\/)[^.]*$/.test(path7) || /^#!.*\b(?:ba|z|da)?sh\b/.test(text4);
   return {
     text: withoutNotes(path7, text4),
     kind: isScript ? "shell" : "code",
-    folder: import_node_path94.posix.dirname(path7),
+    folder: import_node_path95.posix.dirname(path7),
     home
   };
 }
@@ -69808,7 +69833,7 @@ function asProse(texts4, home) {
   return { text: texts4.join("\n"), kind: "prose", folder: home, home };
 }
 function folderIn(word2) {
-  const path7 = import_node_path94.posix.normalize(withoutPlaceholder(word2).replaceAll("\\", "/")).split("/").filter((part4) => part4 !== "" && part4 !== "." && part4 !== "..").join("/");
+  const path7 = import_node_path95.posix.normalize(withoutPlaceholder(word2).replaceAll("\\", "/")).split("/").filter((part4) => part4 !== "" && part4 !== "." && part4 !== "..").join("/");
   return /^[\w.@/ -]+$/.test(path7) ? [path7] : [];
 }
 function withoutPlaceholder(word2) {
@@ -69934,7 +69959,7 @@ function hereIn(context, words7, { folder: folder3, home }) {
 }
 function upFrom(folder3, ups) {
   let found2 = folder3;
-  for (let i = 0; i < ups; i += 1) found2 = import_node_path95.posix.dirname(found2);
+  for (let i = 0; i < ups; i += 1) found2 = import_node_path96.posix.dirname(found2);
   return found2;
 }
 var longestPart = 500;
@@ -70176,7 +70201,7 @@ function isWord(text4, word2) {
 
 // src/suite/policy/programs/program-reach.ts
 init_define_builtScripts();
-var import_node_path96 = require("node:path");
+var import_node_path97 = require("node:path");
 var mostFiles3 = 300;
 var longestText2 = 2e5;
 async function reachOf(candidates2, checkout) {
@@ -70193,17 +70218,17 @@ async function reachOf(candidates2, checkout) {
 }
 async function follow(starts, { home, isFile: isFile5, readText: readText3 }, { which: which2, most: most2 }) {
   const reached = new Set(starts);
-  const beginnings = new Set([...reached].map((path7) => import_node_path96.posix.dirname(path7)));
+  const beginnings = new Set([...reached].map((path7) => import_node_path97.posix.dirname(path7)));
   for (const path7 of reached) {
     if (reached.size > most2) break;
     if (which2 === "code" && !isSourceFile(path7)) continue;
     const text4 = await readText3(path7);
-    const folders2 = /* @__PURE__ */ new Set([import_node_path96.posix.dirname(path7), home, ".", "src", ...beginnings]);
+    const folders2 = /* @__PURE__ */ new Set([import_node_path97.posix.dirname(path7), home, ".", "src", ...beginnings]);
     const all = namesIn4(text4, path7, which2);
     const names8 = which2 === "all" ? all : [...all].filter(isSourceFile);
     for (const name2 of names8)
       for (const folder3 of folders2) {
-        const found2 = import_node_path96.posix.join(folder3, name2);
+        const found2 = import_node_path97.posix.join(folder3, name2);
         if (reached.has(found2)) continue;
         if (!found2.startsWith("../") && await isFile5(found2)) reached.add(found2);
       }
@@ -70216,11 +70241,11 @@ function isSourceFile(path7) {
 function startOf2(candidate, { paths, home }) {
   const words7 = wordsOf4(candidate);
   const named = [
-    ...[...pathsInWords(words7)].map((word2) => import_node_path96.posix.join(home, word2)),
-    ...settingsOf3(words7).flatMap((name2) => [import_node_path96.posix.join(home, name2), name2])
+    ...[...pathsInWords(words7)].map((word2) => import_node_path97.posix.join(home, word2)),
+    ...settingsOf3(words7).flatMap((name2) => [import_node_path97.posix.join(home, name2), name2])
   ];
   const skills = candidate.kind === "agent" ? candidate.skills.map(({ path: path7 }) => path7) : [];
-  const folders2 = [...named, ...skills.map((path7) => import_node_path96.posix.join(home, path7))].map((path7) => path7.replace(/\/$/, "")).filter((path7) => path7 !== "." && !`${home}/`.startsWith(`${path7}/`));
+  const folders2 = [...named, ...skills.map((path7) => import_node_path97.posix.join(home, path7))].map((path7) => path7.replace(/\/$/, "")).filter((path7) => path7 !== "." && !`${home}/`.startsWith(`${path7}/`));
   const below = folders2.flatMap(
     (folder3) => [...paths].filter((path7) => path7.startsWith(`${folder3}/`))
   );
@@ -70247,7 +70272,7 @@ var settings3 = {
 };
 function settingsOf3(words7) {
   const tools2 = words7.flatMap((word2) => word2.split(/[\s;|&]+/));
-  return tools2.flatMap((tool2) => Object.hasOwn(settings3, tool2) ? settings3[tool2] ?? [] : []);
+  return tools2.flatMap((tool2) => ownValue(settings3, tool2) ?? []);
 }
 var listsCommands = /(?:^|\/)(?:package\.json|deno\.jsonc?|pyproject\.toml|Taskfile\.ya?ml|(?:docker-)?compose\.ya?ml|\.env[\w.]*)$/;
 var quoted8 = /(["'`])([^"'`\n]{1,200})\1/g;
@@ -70255,7 +70280,7 @@ var endings = ["", ".py", ".js", ".mjs", ".cjs", ".ts", ".tsx", ".sh", "/index.j
 function namesIn4(text4, path7, which2) {
   const isPath2 = (word2) => which2 === "all" || /[./]/.test(word2);
   const words7 = [...text4.matchAll(quoted8)].map(([, , word2 = ""]) => word2).filter(isPath2);
-  const isScript = /\.(?:sh|bash|zsh|mk)$/.test(path7) || !import_node_path96.posix.basename(path7).includes(".") || listsCommands.test(path7);
+  const isScript = /\.(?:sh|bash|zsh|mk)$/.test(path7) || !import_node_path97.posix.basename(path7).includes(".") || listsCommands.test(path7);
   const bare2 = isScript ? text4.match(/[\w./-]+/g) ?? [] : [];
   const modules = path7.endsWith(".py") ? importsIn(text4).flatMap(moduleFiles) : [];
   const dotted = words7.filter((word2) => /^\w+(?:\.\w+)+$/.test(word2));
@@ -70316,7 +70341,7 @@ async function reachedBy(candidates2, { base, head, basePath }, {
   files: files2
 }) {
   const manifest = manifestPath(head);
-  const home = import_node_path97.posix.dirname(manifest);
+  const home = import_node_path98.posix.dirname(manifest);
   const sources = joinedSources(answerSources(base, basePath), answerSources(head, manifest), {
     files: altered.runs,
     folders: [],
@@ -70355,7 +70380,7 @@ function variablesIn3({ here }, open10) {
   });
 }
 function beginningIn(root, files2) {
-  return async (path7) => new TextDecoder().decode(await bytesFrom((0, import_node_path97.join)(root, path7), longestText2, files2));
+  return async (path7) => new TextDecoder().decode(await bytesFrom((0, import_node_path98.join)(root, path7), longestText2, files2));
 }
 async function bytesFrom(absolute, most2, { openFile: openFile2 }) {
   try {
@@ -70374,7 +70399,7 @@ function isFenced(candidate) {
 }
 async function textsBefore({ base, basePath, paths }, files2) {
   const readText3 = beginningIn(base.root, files2);
-  const home = import_node_path97.posix.dirname(basePath);
+  const home = import_node_path98.posix.dirname(basePath);
   const reached = await reachOf(base.candidates, { home, paths: new Set(paths), readText: readText3 });
   const texts4 = await Promise.all(
     [...reached].map(async (path7) => programText(path7, await readText3(path7), home))
@@ -70384,7 +70409,7 @@ async function textsBefore({ base, basePath, paths }, files2) {
 var mostCode = 500;
 async function textsOfCode({ base, basePath, paths }, files2) {
   const readText3 = beginningIn(base.root, files2);
-  const home = import_node_path97.posix.dirname(basePath);
+  const home = import_node_path98.posix.dirname(basePath);
   const wanted4 = paths.slice(0, mostCode);
   return Promise.all(wanted4.map(async (path7) => programText(path7, await readText3(path7), home)));
 }
@@ -70495,7 +70520,7 @@ function editedNote(path7) {
   return { part: "task", task: null, effect: "told", note: note6 };
 }
 function namesIn5({ base, head }) {
-  const here = (absolute) => (0, import_node_path98.join)(head.root, (0, import_node_path98.relative)(base.root, absolute));
+  const here = (absolute) => (0, import_node_path99.join)(head.root, (0, import_node_path99.relative)(base.root, absolute));
   return new Map([
     ...dataOf2(base).map((path7) => [path7, `the base's copy of ${nameOf9(path7, base)}`]),
     ...dataOf2(base).map((path7) => [here(path7), nameOf9(path7, base)]),
@@ -70503,7 +70528,7 @@ function namesIn5({ base, head }) {
   ]);
 }
 function quotingIn({ head, quoting }) {
-  return new Map(quoting.map((path7) => [(0, import_node_path98.join)(head.root, path7), path7]));
+  return new Map(quoting.map((path7) => [(0, import_node_path99.join)(head.root, path7), path7]));
 }
 function dataOf2({ tasks }) {
   return tasks.flatMap(
@@ -70512,10 +70537,10 @@ function dataOf2({ tasks }) {
 }
 function baselineOf({ gate, directory: directory2 }) {
   const path7 = gate === "none" ? void 0 : gate.baseline?.path;
-  return path7 === void 0 ? [] : [(0, import_node_path98.resolve)(directory2, path7)];
+  return path7 === void 0 ? [] : [(0, import_node_path99.resolve)(directory2, path7)];
 }
 function nameOf9(path7, { root }) {
-  return (0, import_node_path98.relative)(root, path7).split(import_node_path98.sep).join("/");
+  return withSlashes((0, import_node_path99.relative)(root, path7));
 }
 function openableData(suite) {
   const largest = bytesKept3 / Math.max(suite.tasks.length, 1);
@@ -70531,7 +70556,7 @@ function dataNames(paths, suite) {
 }
 function runName(path7, head) {
   const name2 = nameOf9(path7, head);
-  return name2.startsWith("../") ? path7.split(import_node_path98.sep).slice(-2).join("/") : name2;
+  return name2.startsWith("../") ? path7.split(import_node_path99.sep).slice(-2).join("/") : name2;
 }
 function asTold2(task) {
   return (field2) => ({ task, field: field2, reader: "opened" });
@@ -70576,7 +70601,7 @@ function watchCandidates({ opened: opened2, inCi, directory: directory2, runs, j
   );
   const begin = async ({ baselines, quoting, ...files2 }) => {
     const own2 = (await tools2.findOwnRuns()).folder;
-    const around = [...runs, ...baselines, (0, import_node_path99.dirname)(directory2), own2];
+    const around = [...runs, ...baselines, (0, import_node_path100.dirname)(directory2), own2];
     const more = await tools2.findRunTexts(around, directory2);
     await watching?.resume(more);
     const paths = [...files2.paths, ...copies.map(({ absolute }) => absolute)];
@@ -72277,7 +72302,7 @@ function beyondTitle(run4, rules2) {
 function isPassOrFail({ metrics: metrics2, suite }, { task, metric, kind }) {
   const found2 = metrics2.find((value) => value.task === task && value.metric === metric);
   const isWorstWay = found2?.higher_is_better === (kind === "min");
-  return found2?.scale === "binary" && isWorstWay && suite.tasks[task]?.repeats === 1;
+  return found2?.scale === "binary" && isWorstWay && ownValue(suite.tasks, task)?.repeats === 1;
 }
 function isMissedLimit(rule2) {
   return isLimit(rule2) && rule2.outcome === "missed" && rule2.beyond !== void 0;
@@ -72476,7 +72501,7 @@ init_define_builtScripts();
 init_define_builtScripts();
 function scoreWords(run4, of) {
   const found2 = run4.metrics.find(({ task: task2, metric }) => task2 === of.task && metric === of.metric);
-  const task = run4.suite.tasks[of.task];
+  const task = ownValue(run4.suite.tasks, of.task);
   const unit = unitOf(run4, of);
   const plain10 = (score) => figure(score, unit === "share" ? "number" : unit);
   if (found2?.scale !== "binary" || !found2.higher_is_better) return plain10;
@@ -72814,7 +72839,7 @@ function reachLine(run4, rule2) {
     return void 0;
   if (outcome !== "met" || level4 !== "block") return void 0;
   const unit = unitOf(run4, rule2);
-  const repeats = rule2.steady === true ? manyRepeats : run4.suite.tasks[rule2.task]?.repeats ?? 1;
+  const repeats = rule2.steady === true ? manyRepeats : ownValue(run4.suite.tasks, rule2.task)?.repeats ?? 1;
   const name2 = `\`${ruleName(run4, rule2)}\``;
   const reach = { noise, alpha: sharedAlpha(rule2, run4).alpha };
   const ways = () => ({
@@ -73720,7 +73745,7 @@ init_define_builtScripts();
 function createShownRepeats(metrics2) {
   const found2 = /* @__PURE__ */ new Map();
   const merit = (sample, metric) => {
-    const score = sample.error === null ? sample.scores[metric] : void 0;
+    const score = sample.error === null ? ownValue(sample.scores, metric) : void 0;
     if (score === void 0) return Number.NEGATIVE_INFINITY;
     const isUp = metrics2.find(({ task, metric: id }) => task === sample.task_id && id === metric);
     return isUp?.higher_is_better === false ? -score : score;
@@ -73972,13 +73997,13 @@ function journalKeyOf({ tasks, candidateSpecs, recorded: recorded2 }, readBytes2
 
 // src/run/interrupted.ts
 init_define_builtScripts();
-var import_node_path100 = require("node:path");
+var import_node_path101 = require("node:path");
 async function placeFor({
   resume,
   runId: runId2,
   inputHash: inputHash2
 }, own2, tools2) {
-  return resume ? interruptedOf(inputHash2, own2, tools2) : (0, import_node_path100.join)(own2.folder, "runs", runId2);
+  return resume ? interruptedOf(inputHash2, own2, tools2) : (0, import_node_path101.join)(own2.folder, "runs", runId2);
 }
 async function interruptedOf(inputHash2, { folder: folder3, runs }, { readInputHash: readInputHash2 }) {
   for (const { directory: directory2, isOpen: isOpen2 } of runs)
@@ -74022,7 +74047,7 @@ init_define_builtScripts();
 
 // src/run/rerun/rerun.ts
 init_define_builtScripts();
-var import_node_path105 = require("node:path");
+var import_node_path106 = require("node:path");
 
 // src/suite/selection/choices.ts
 init_define_builtScripts();
@@ -74453,7 +74478,7 @@ init_define_builtScripts();
 
 // src/suite/opening/agent-tasks.ts
 init_define_builtScripts();
-var import_node_path101 = require("node:path");
+var import_node_path102 = require("node:path");
 function agentProblems({
   spec,
   candidates: candidates2,
@@ -74482,8 +74507,8 @@ function conversationKeys({ messages, tool_results: results }) {
 }
 function filesHeld({ dataset }, folder3) {
   if (folder3 === void 0 || !("file" in dataset)) return [];
-  const way = (0, import_node_path101.relative)(folder3, dataset.file.absolute);
-  return way === ".." || way.startsWith(`..${import_node_path101.sep}`) ? [] : [dataset.file.path];
+  const way = (0, import_node_path102.relative)(folder3, dataset.file.absolute);
+  return way === ".." || way.startsWith(`..${import_node_path102.sep}`) ? [] : [dataset.file.path];
 }
 
 // src/extraction/extract.ts
@@ -75451,7 +75476,7 @@ function openSequence(options2) {
   const expected2 = textsIn6(options2["expected_actions"]);
   if (expected2.length === 0) return { fault: "it checks nothing: give it expected_actions" };
   const mode2 = typeof options2["matching_mode"] === "string" ? options2["matching_mode"] : "";
-  const order3 = modes2[mode2] ?? "in_order";
+  const order3 = ownValue(modes2, mode2) ?? "in_order";
   return {
     check: (sample) => {
       const session = seenSession(sample);
@@ -75729,7 +75754,7 @@ function openSkills(options2) {
   const read5 = {
     required: textsIn6(options2["required_skills"]),
     forbidden: textsIn6(options2["forbidden_skills"]),
-    order: modes3[mode2] ?? "any_order",
+    order: ownValue(modes3, mode2) ?? "any_order",
     allowExtra: options2["allow_extra"] !== false
   };
   if (read5.required.length + read5.forbidden.length === 0)
@@ -75781,7 +75806,7 @@ function feedbackOf(failure, {
 init_define_builtScripts();
 function openText(options2) {
   const faults4 = [];
-  const told = wordings[textOption(options2["words"]) ?? "text"] ?? usual;
+  const told = ownValue(wordings, textOption(options2["words"]) ?? "text") ?? usual;
   const reading = { noun: told.noun, anyCase: options2["ignore_case"] === true };
   const parts2 = lists3.flatMap(
     ({ key, make }) => textsIn6(options2[key]).flatMap((each) => {
@@ -75971,13 +75996,13 @@ function openMatcher(name2, matcher, where) {
   const [key, ...others2] = isJsonObject(matcher) ? Object.keys(matcher) : [];
   if (!isJsonObject(matcher) || key === void 0 || others2.length > 0)
     return { fault: `${where}: exactly one of ${Object.keys(kinds5).join(", ")}` };
-  const kind = Object.hasOwn(kinds5, key) ? kinds5[key] : void 0;
+  const kind = ownValue(kinds5, key);
   const made = kind?.(matcher[key] ?? null);
   if (made === void 0)
     return { fault: `${where}: ${key} is none of ${Object.keys(kinds5).join(", ")}` };
   if ("fault" in made) return { fault: `${where}.${key}: ${made.fault}` };
   return (given) => {
-    const value = Object.hasOwn(given, name2) ? given[name2] : void 0;
+    const value = ownValue(given, name2);
     return value !== void 0 && made(plain8(value));
   };
 }
@@ -76018,7 +76043,7 @@ function written4(value) {
 
 // src/grading/checks/tool-constraint.ts
 function openToolConstraint(options2) {
-  const told = wordings2[textOption(options2["words"]) ?? ""] ?? usual2;
+  const told = ownValue(wordings2, textOption(options2["words"]) ?? "") ?? usual2;
   const [expected2, rejected2] = [toolsIn(options2, "expect_tools"), toolsIn(options2, "reject_tools")];
   const lines = [
     ...linePatterns(options2, { key: "expect_patterns", isWanted: true }),
@@ -76177,7 +76202,7 @@ function checkFault(options2, type) {
   return "fault" in opened2 ? opened2.fault : void 0;
 }
 function openCheckHere(options2, type) {
-  const open10 = Object.hasOwn(checks, type) ? checks[type] : void 0;
+  const open10 = ownValue(checks, type);
   return open10?.(options2) ?? { fault: `there is no check of the type ${type}` };
 }
 
@@ -76225,7 +76250,7 @@ function callOf3(call3) {
 }
 function eventOf(entry) {
   const { type } = entry;
-  const event = typeof type === "string" && Object.hasOwn(events2, type) ? events2[type] : void 0;
+  const event = typeof type === "string" ? ownValue(events2, type) : void 0;
   return event?.(entry) ?? entry;
 }
 var events2 = {
@@ -76414,7 +76439,7 @@ function lastOf(text4, most2) {
 
 // src/grading/held/spec.ts
 init_define_builtScripts();
-var import_node_path102 = require("node:path");
+var import_node_path103 = require("node:path");
 var usualSeconds2 = 30;
 function isHeldCheck({ type, language }) {
   return type === "program" || type === "code" && language === "javascript";
@@ -76429,7 +76454,7 @@ function heldSpecOf(check3, { base, wordsNameFiles }) {
     env: textsIn6(env),
     files: filesIn(files2),
     wordsNameFiles,
-    directory: (0, import_node_path102.resolve)(base.directory, textOption(directory2) ?? "."),
+    directory: (0, import_node_path103.resolve)(base.directory, textOption(directory2) ?? "."),
     base
   };
 }
@@ -77145,7 +77170,7 @@ function isHere({ written: written5 }) {
   return isCheckHere(written5) || isHeldCheck(written5);
 }
 function ownChecksIn(item, field2) {
-  const written5 = Object.hasOwn(item, field2) ? item[field2] : void 0;
+  const written5 = ownValue(item, field2);
   if (typeof written5 !== "string" || written5.trim() === "") return readOwnChecks(written5, field2);
   const read5 = parseAnswer(written5);
   return read5.kind === "malformed" ? { fault: `'${field2}' is no JSON: ${read5.reason}` } : readOwnChecks(read5.value, field2);
@@ -77290,7 +77315,7 @@ function mainScore(named, scores2) {
   if (main !== void 0) return main;
   const own2 = Object.keys(scores2).filter((id) => isMetricOf(named, id));
   const [only, ...others2] = own2;
-  return only === void 0 || others2.length > 0 ? void 0 : scores2[only];
+  return only === void 0 || others2.length > 0 ? void 0 : ownValue(scores2, only);
 }
 
 // src/grading/several-batches.ts
@@ -77832,7 +77857,7 @@ function attributeOfDict(message, { item, place: place3 }) {
 }
 function outOfRange(scores2, { toOpen: { spec } }, place3) {
   return spec.metrics.flatMap(({ id, range }) => {
-    const score = scores2[id];
+    const score = ownValue(scores2, id);
     if (range === null || range === void 0 || score === void 0) return [];
     const [least4, most2] = range;
     const isWithin7 = score >= least4 - 1e-9 && score <= most2 + 1e-9;
@@ -79110,7 +79135,7 @@ function atPlace(found2, place3) {
 // src/dataset/open.ts
 init_define_builtScripts();
 var import_node_crypto19 = require("node:crypto");
-var import_promises50 = require("node:timers/promises");
+var import_promises51 = require("node:timers/promises");
 
 // src/dataset/case-id.ts
 init_define_builtScripts();
@@ -79419,7 +79444,7 @@ async function nameRows(kept, naming) {
     const cases = batch.map((row, i) => name2(row, index + i));
     named.push(cases);
     index += cases.length;
-    await (0, import_promises50.setImmediate)();
+    await (0, import_promises51.setImmediate)();
   }
   return named;
 }
@@ -80170,7 +80195,7 @@ function openExamples(toOpen, dataset, tools2) {
 
 // src/suite/selection/reached-files.ts
 init_define_builtScripts();
-var import_node_path103 = require("node:path");
+var import_node_path104 = require("node:path");
 function reachedFiles(candidate, place3, { paths, tools: tools2 }) {
   const known9 = new Set(paths);
   return reachedIn(candidate, place3, {
@@ -80188,34 +80213,34 @@ async function reachedIn(candidate, place3, { isFile: isFile5, which: which2, to
   const declared2 = Object.keys(files2).filter(isSourceFile);
   const words7 = wordsOf4(candidate);
   const settings4 = settingsOf3(words7);
-  const named = [...pathsInWords(words7), ...settings4].map((path7) => import_node_path103.posix.join(home, path7));
+  const named = [...pathsInWords(words7), ...settings4].map((path7) => import_node_path104.posix.join(home, path7));
   const started = [];
   for (const path7 of /* @__PURE__ */ new Set([...named, ...settings4]))
     if (!path7.startsWith("../../") && await isFile5(path7)) started.push(path7);
-  const starts = [...declared2.map((path7) => import_node_path103.posix.join(home, path7)), ...started];
+  const starts = [...declared2.map((path7) => import_node_path104.posix.join(home, path7)), ...started];
   const readText3 = beginningIn(place3.root, tools2.files);
   const most2 = starts.length + mostReached;
   return follow([...new Set(starts)], { home, isFile: isFile5, readText: readText3 }, { which: which2, most: most2 });
 }
 function homeOf3({ root, directory: directory2 }) {
-  return (0, import_node_path103.relative)(root, directory2).split(import_node_path103.sep).join("/") || ".";
+  return withSlashes((0, import_node_path104.relative)(root, directory2)) || ".";
 }
 async function undeclaredCode(candidate, place3, tools2) {
   const isFile5 = fileTest(place3.root, tools2.files);
   const reached = await reachedIn(candidate, place3, { isFile: isFile5, which: "code", tools: tools2 });
   if (reached.size === 0) return {};
   const { files: files2 } = await tools2.candidateTools.hashGlobs(handedTo(candidate).inputs, place3);
-  const declared2 = new Set(Object.keys(files2).map((path7) => import_node_path103.posix.join(homeOf3(place3), path7)));
+  const declared2 = new Set(Object.keys(files2).map((path7) => import_node_path104.posix.join(homeOf3(place3), path7)));
   const left = [...reached].filter((path7) => !declared2.has(path7) && isSourceFile(path7)).toSorted();
   const hashes2 = left.map(
-    async (path7) => [path7, await tools2.files.hashFile((0, import_node_path103.join)(place3.root, path7))]
+    async (path7) => [path7, await tools2.files.hashFile((0, import_node_path104.join)(place3.root, path7))]
   );
   return Object.fromEntries(await Promise.all(hashes2));
 }
 function fileTest(root, { inspectPath: inspectPath2 }) {
   const known9 = /* @__PURE__ */ new Map();
   return (path7) => {
-    const found2 = known9.get(path7) ?? inspectPath2((0, import_node_path103.join)(root, path7)).then(({ kind }) => kind === "file");
+    const found2 = known9.get(path7) ?? inspectPath2((0, import_node_path104.join)(root, path7)).then(({ kind }) => kind === "file");
     known9.set(path7, found2);
     return found2;
   };
@@ -80261,15 +80286,15 @@ function nameCandidate(spec) {
 
 // src/suite/selection/shown-files.ts
 init_define_builtScripts();
-var import_node_path104 = require("node:path");
+var import_node_path105 = require("node:path");
 function asSeen(problems, { path: manifest, directory: directory2 }, named) {
-  const folder3 = import_node_path104.posix.dirname(manifest.replaceAll("\\", "/"));
+  const folder3 = import_node_path105.posix.dirname(manifest.replaceAll("\\", "/"));
   if (problems.length === 0 || folder3 === ".") return problems;
   const files2 = new Set(named.flatMap((each) => [...filesIn2(each)]));
   return problems.map((each) => {
     const { place: place3 } = each;
-    const isNamed3 = place3 !== void 0 && files2.has((0, import_node_path104.resolve)(directory2, place3.file));
-    return isNamed3 ? { ...each, place: { ...place3, file: import_node_path104.posix.join(folder3, place3.file) } } : each;
+    const isNamed3 = place3 !== void 0 && files2.has((0, import_node_path105.resolve)(directory2, place3.file));
+    return isNamed3 ? { ...each, place: { ...place3, file: import_node_path105.posix.join(folder3, place3.file) } } : each;
   });
 }
 function* filesIn2(part4) {
@@ -80503,7 +80528,7 @@ function limitProblems({ maxDrop, min, metrics: metrics2 }, tasks, placeOf8) {
   return problems;
 }
 function gated({ id, metrics: metrics2 }, wanted4, earlier) {
-  const there = earlier?.tasks[id]?.metrics ?? [];
+  const there = ownValue(earlier?.tasks, id)?.metrics ?? [];
   const named = metrics2.filter((metric) => wanted4.includes(metric.id));
   const isCompared = named.some((metric) => isAmong2(there, metric));
   const before2 = isCompared ? [] : gatedBefore(id, earlier).filter((one2) => isAmong2(metrics2, one2));
@@ -80517,7 +80542,9 @@ function gated({ id, metrics: metrics2 }, wanted4, earlier) {
   });
 }
 function gatedBefore(task, earlier) {
-  const metrics2 = (earlier?.tasks[task]?.metrics ?? []).filter(({ id }) => !isSampleMetric(id));
+  const metrics2 = (ownValue(earlier?.tasks, task)?.metrics ?? []).filter(
+    ({ id }) => !isSampleMetric(id)
+  );
   const gate = earlier?.gate;
   if (gate === void 0 || gate === "none") return metrics2.slice(0, 1);
   const named = new Set((gate.rules ?? []).map(({ metric }) => metric));
@@ -80828,7 +80855,7 @@ function readResult2({ row, line }, reading) {
   const id = fields.name("id");
   const result = resultOf6(fields, shape);
   const scores2 = scoresOf4(fields, shape.metrics);
-  const isMissing4 = shape.metrics.some((metric) => scores2[metric] === void 0);
+  const isMissing4 = shape.metrics.some((metric) => ownValue(scores2, metric) === void 0);
   if (isMissing4 || Object.keys(scores2).length === 0) gatherKnown(row, reading);
   const rest = restOf(row, shape);
   const input2 = inputOf3(row, { shape, id, rest });
@@ -81125,7 +81152,7 @@ function readRecord(record, { file, at: at2 }) {
   const value = (path7) => {
     let found2 = record;
     for (const step3 of path7.split("."))
-      found2 = isJsonObject(found2) && Object.hasOwn(found2, step3) ? found2[step3] : void 0;
+      found2 = isJsonObject(found2) ? ownValue(found2, step3) : void 0;
     return found2 ?? void 0;
   };
   const read5 = (expected2, is) => (path7) => {
@@ -83182,7 +83209,7 @@ function fieldsOf3(metadata) {
 }
 function usageOf11(record, model) {
   const models = record.object("model_usage") ?? {};
-  const own2 = Object.hasOwn(models, model) ? models[model] : void 0;
+  const own2 = ownValue(models, model);
   if (!isJsonObject(own2)) return null;
   const tokens4 = (name2) => {
     const value = own2[name2];
@@ -83908,7 +83935,7 @@ function withoutConstants(text4) {
   );
 }
 function valueOf7(row, name2) {
-  return Object.hasOwn(row, name2) ? row[name2] ?? void 0 : void 0;
+  return ownValue(row, name2) ?? void 0;
 }
 
 // src/results/k-eval-rows.ts
@@ -86291,11 +86318,11 @@ async function placeBase(runDirectory, base, tools2) {
   const taken = [];
   let known9;
   for (const name2 of names8) {
-    const directory3 = (0, import_node_path105.join)(runDirectory, name2);
+    const directory3 = (0, import_node_path106.join)(runDirectory, name2);
     if (known9 === void 0 && await isOf3(directory3, base, tools2)) known9 = directory3;
     else taken.push(await takenIn(directory3, tools2));
   }
-  const directory2 = known9 ?? (0, import_node_path105.join)(runDirectory, folderOf2(names8.length + 1));
+  const directory2 = known9 ?? (0, import_node_path106.join)(runDirectory, folderOf2(names8.length + 1));
   return { directory: directory2, isOld: known9 !== void 0, taken };
 }
 async function isOf3(directory2, base, tools2) {
@@ -86367,7 +86394,7 @@ function withRerun(executed, rerun) {
 
 // src/run/shard/merge.ts
 init_define_builtScripts();
-var import_node_path106 = require("node:path");
+var import_node_path107 = require("node:path");
 
 // src/run/shard/collect.ts
 init_define_builtScripts();
@@ -86379,7 +86406,7 @@ async function earlierIn(shards, { visitSamples: visitSamples2 }) {
   if (again.length === 0) return void 0;
   const earlier = /* @__PURE__ */ new Set();
   for (const { directory: directory2, run: run4 } of again) {
-    const attemptOf2 = ({ task_id, repeat }) => Math.floor(repeat / (run4.suite.tasks[task_id]?.repeats ?? 1));
+    const attemptOf2 = ({ task_id, repeat }) => Math.floor(repeat / (ownValue(run4.suite.tasks, task_id)?.repeats ?? 1));
     const last = /* @__PURE__ */ new Map();
     for await (const sample of visitSamples2(directory2)) {
       const key = keyOf17(sample);
@@ -86611,9 +86638,9 @@ async function chosenBy(shards, tools2) {
   };
 }
 async function choicesBy([{ run: run4, directory: directory2 }], { files: files2, readRun: readRun7 }) {
-  const ownDirectory = (0, import_node_path106.join)(directory2, ownPolicyFolder);
+  const ownDirectory = (0, import_node_path107.join)(directory2, ownPolicyFolder);
   const chosen2 = choicesIn(run4);
-  if ((await files2.inspectPath((0, import_node_path106.join)(ownDirectory, "run.json"))).kind === "missing") return chosen2;
+  if ((await files2.inspectPath((0, import_node_path107.join)(ownDirectory, "run.json"))).kind === "missing") return chosen2;
   const own2 = choicesIn((await readRun7(ownDirectory)).run);
   const repeats = { ...own2.repeats, ...chosen2.repeats };
   const alike = Object.entries(repeats).filter(([id, n]) => (own2.repeats[id] ?? n) === n);
@@ -86689,11 +86716,11 @@ function milliseconds(seconds3) {
 }
 async function mergeOwn(first2, tools2) {
   const { shards, own: own2, executed, request, baseline } = first2;
-  const directories = shards.map(({ directory: directory2 }) => (0, import_node_path106.join)(directory2, ownPolicyFolder));
+  const directories = shards.map(({ directory: directory2 }) => (0, import_node_path107.join)(directory2, ownPolicyFolder));
   const ownShards = await readShards(directories, tools2);
   await checkPlan(own2, ownShards[0], tools2.files);
   const store = await tools2.openRunStore({
-    directory: (0, import_node_path106.join)(first2.store.directory, ownPolicyFolder),
+    directory: (0, import_node_path107.join)(first2.store.directory, ownPolicyFolder),
     resume: false,
     inputHash: ownShards[0].run.input_hash,
     runId: tools2.newRunId(),
@@ -86711,14 +86738,14 @@ async function mergeOwn(first2, tools2) {
 
 // src/suite/policy/open.ts
 init_define_builtScripts();
-var import_node_path119 = require("node:path");
+var import_node_path120 = require("node:path");
 
 // src/suite/policy/of-results.ts
 init_define_builtScripts();
 
 // src/suite/policy/committed-results.ts
 init_define_builtScripts();
-var import_node_path107 = require("node:path");
+var import_node_path108 = require("node:path");
 async function committedResults({ recorded: recorded2, suite: { root } }, { paths, sha }, { inspectPath: inspectPath2 }) {
   if (recorded2 === void 0 || sha === null) return [];
   const known9 = new Set(paths);
@@ -86728,16 +86755,13 @@ async function committedResults({ recorded: recorded2, suite: { root } }, { path
     const found2 = /* @__PURE__ */ new Set();
     for (const { absolute } of taken.files) {
       const { real } = await inspectPath2(absolute);
-      const both2 = [(0, import_node_path107.relative)(root, absolute), (0, import_node_path107.relative)(realRoot, real)].map(withSlashes);
+      const both2 = [(0, import_node_path108.relative)(root, absolute), (0, import_node_path108.relative)(realRoot, real)].map(withSlashes);
       const path7 = both2.find((each) => known9.has(each));
       if (path7 !== void 0) found2.add(path7);
     }
     notes.push(...tasks.flatMap(({ id }) => [...found2].map((path7) => aNote3(id, path7))));
   }
   return notes;
-}
-function withSlashes(path7) {
-  return path7.split(import_node_path107.sep).join("/");
 }
 function aNote3(task, path7) {
   const note6 = `\`${path7}\`, which holds the results, is a file of the repository: see that it is what the tool says of this change, or let the job run the tool`;
@@ -86746,7 +86770,7 @@ function aNote3(task, path7) {
 
 // src/suite/policy/graders/result-judges.ts
 init_define_builtScripts();
-var import_node_path108 = require("node:path");
+var import_node_path109 = require("node:path");
 function editedJudges(parts2, { there }) {
   return parts2.flatMap(({ taken: { judges: judges2 }, tasks }) => {
     const edited = there.filter(({ path: path7 }) => judges2.some((named) => isNamed2(path7, named)));
@@ -86755,7 +86779,7 @@ function editedJudges(parts2, { there }) {
 }
 var mostNotes = 20;
 function isNamed2(path7, named) {
-  const written5 = import_node_path108.posix.normalize(
+  const written5 = import_node_path109.posix.normalize(
     named.replace(/^file:\/\//, "").replaceAll("\\", "/").replace(/^(?:\.{0,2}\/)+/, "")
   );
   const withoutFunction = written5.replace(/:[\w.]+$/, "");
@@ -86776,7 +86800,7 @@ function aNote4(task, path7) {
 
 // src/suite/policy/workflow.ts
 init_define_builtScripts();
-var import_node_path109 = require("node:path");
+var import_node_path110 = require("node:path");
 
 // src/suite/policy/recorded.ts
 init_define_builtScripts();
@@ -86848,7 +86872,7 @@ async function workflowChanges({ root: base, workflow }, head, files2) {
 var mostFiles4 = 40;
 var mostBytes5 = 1e6;
 async function isSame8(roots, path7, files2) {
-  const [one2, other2] = [(0, import_node_path109.join)(roots[0], path7), (0, import_node_path109.join)(roots[1], path7)];
+  const [one2, other2] = [(0, import_node_path110.join)(roots[0], path7), (0, import_node_path110.join)(roots[1], path7)];
   const kinds6 = await Promise.all(
     [one2, other2].map(async (file) => (await files2.inspectPath(file)).kind)
   );
@@ -86857,7 +86881,7 @@ async function isSame8(roots, path7, files2) {
   return sameBytes(files2.readBytes(one2), files2.readBytes(other2));
 }
 async function read4(root, path7, files2) {
-  const file = (0, import_node_path109.join)(root, path7);
+  const file = (0, import_node_path110.join)(root, path7);
   if ((await files2.inspectPath(file)).kind !== "file") return void 0;
   const chunks2 = [];
   let bytes3 = 0;
@@ -86871,10 +86895,10 @@ async function read4(root, path7, files2) {
 function localUses(text4) {
   const found2 = text4.matchAll(/\buses["']?\s*:\s*["']?\.\/([\w./-]{0,200})/g);
   return [...found2].flatMap(([, path7 = ""]) => {
-    const inside = import_node_path109.posix.normalize(path7 || ".");
+    const inside = import_node_path110.posix.normalize(path7 || ".");
     if (inside.startsWith("..")) return [];
     if (/\.ya?ml$/.test(inside)) return [inside];
-    return ["action.yml", "action.yaml"].map((name2) => import_node_path109.posix.join(inside, name2));
+    return ["action.yml", "action.yaml"].map((name2) => import_node_path110.posix.join(inside, name2));
   });
 }
 
@@ -87152,7 +87176,7 @@ function ofRun({ concurrency, budget }) {
 
 // src/suite/policy/graders/shared-graders.ts
 init_define_builtScripts();
-var import_node_path110 = require("node:path");
+var import_node_path111 = require("node:path");
 function shareGraders(start2, files2) {
   let first2;
   return {
@@ -87231,8 +87255,8 @@ async function sameAs(spec, known9, { files: files2, isHeld }) {
 }
 async function areSame2(paths, { inspectPath: inspectPath2, haveSameFiles: haveSameFiles2 }) {
   const [one2, other2] = await Promise.all([inspectPath2(paths[0]), inspectPath2(paths[1])]);
-  if ((0, import_node_path110.basename)(one2.real) !== (0, import_node_path110.basename)(other2.real)) return false;
-  return haveSameFiles2((0, import_node_path110.dirname)(one2.real), (0, import_node_path110.dirname)(other2.real));
+  if ((0, import_node_path111.basename)(one2.real) !== (0, import_node_path111.basename)(other2.real)) return false;
+  return haveSameFiles2((0, import_node_path111.dirname)(one2.real), (0, import_node_path111.dirname)(other2.real));
 }
 
 // src/suite/policy/told.ts
@@ -87243,7 +87267,7 @@ init_define_builtScripts();
 
 // src/suite/policy/programs/program-tables.ts
 init_define_builtScripts();
-var import_node_path111 = require("node:path");
+var import_node_path112 = require("node:path");
 
 // src/suite/policy/programs/program-constants.ts
 init_define_builtScripts();
@@ -87412,8 +87436,8 @@ function compiledNotes({ here }) {
 var isCode3 = /(?:\.(?:py|[cm]?[jt]sx?|sh|bash|rb|go|rs|java|kt|php|pl)|(?:^|\/)[^.]+)$/;
 var isListing = /(?:^|\/)(?:package-lock\.json|[\w.-]*\.lock|pnpm-lock\.yaml|go\.sum|requirements[\w.-]*\.txt)$/;
 function olderOf(path7, { there, paths }) {
-  const name2 = import_node_path111.posix.basename(path7);
-  const isMoved = (other2) => import_node_path111.posix.basename(other2) === name2 && !paths.includes(other2);
+  const name2 = import_node_path112.posix.basename(path7);
+  const isMoved = (other2) => import_node_path112.posix.basename(other2) === name2 && !paths.includes(other2);
   const found2 = there.find((each) => each.path === path7) ?? there.find((each) => isMoved(each.path));
   return found2?.bytes;
 }
@@ -87450,7 +87474,7 @@ init_define_builtScripts();
 
 // src/suite/policy/answers/answers-apart.ts
 init_define_builtScripts();
-var import_node_path112 = require("node:path");
+var import_node_path113 = require("node:path");
 
 // src/suite/policy/answers/chosen-cases.ts
 init_define_builtScripts();
@@ -88160,7 +88184,7 @@ function keyedNote({
   return [toldNote(note6, { task })];
 }
 function sizesInOrder(here, isInOrder) {
-  const folders2 = Map.groupBy(here, ({ path: path7 }) => import_node_path112.posix.dirname(path7));
+  const folders2 = Map.groupBy(here, ({ path: path7 }) => import_node_path113.posix.dirname(path7));
   return [...folders2].flatMap(([folder3, files2]) => {
     const sorted5 = files2.toSorted((a, b) => a.path.localeCompare(b.path, "en", { numeric: true }));
     const sizes = sorted5.map(({ bytes: bytes3 }) => bytes3.length).join("\n");
@@ -88579,7 +88603,7 @@ function aNote6(task, field2, { own: own2, cases }) {
 
 // src/suite/policy/edited-files.ts
 init_define_builtScripts();
-var import_node_path113 = require("node:path");
+var import_node_path114 = require("node:path");
 var mostNamed3 = 5;
 async function editedFiles(sides2, altered, files2) {
   const { head, commit: commit2 } = sides2;
@@ -88587,7 +88611,7 @@ async function editedFiles(sides2, altered, files2) {
   if (edited.kind === "unknown") return [aNote7(unknownWords(edited.reason))];
   if (edited.paths.length === 0) return [];
   const { reached, home } = await reachedBy(head.candidates, sides2, { altered, files: files2 });
-  const isOurs2 = (path7) => reached.has(path7) || home === "." || path7.startsWith(`${import_node_path113.posix.normalize(home)}/`);
+  const isOurs2 = (path7) => reached.has(path7) || home === "." || path7.startsWith(`${import_node_path114.posix.normalize(home)}/`);
   const found2 = edited.paths.filter(isOurs2);
   if (found2.length === 0) return [];
   const shown8 = found2.slice(0, mostNamed3).map((path7) => `\`${path7.replaceAll("`", "'")}\``);
@@ -88606,7 +88630,7 @@ function aNote7(note6) {
 
 // src/suite/policy/graders/grader-packages.ts
 init_define_builtScripts();
-var import_node_path114 = require("node:path");
+var import_node_path115 = require("node:path");
 async function alteredPackages(base, headRoot, files2) {
   const projects = await projectsAbove(base, files2);
   if (projects.length === 0) return [];
@@ -88616,8 +88640,8 @@ async function alteredPackages(base, headRoot, files2) {
     const paths = await Promise.all(sources.map((source2) => packagesOf2(source2, projects, files2)));
     const altered = await Promise.all(
       [...new Set(paths.flat())].map(async (path7) => {
-        const within5 = (0, import_node_path114.relative)(base.root, path7);
-        return await differs2([path7, (0, import_node_path114.join)(headRoot, within5)], files2) ? [within5] : [];
+        const within5 = (0, import_node_path115.relative)(base.root, path7);
+        return await differs2([path7, (0, import_node_path115.join)(headRoot, within5)], files2) ? [within5] : [];
       })
     );
     return altered.flat().map((field2) => ({ task: id, field: field2, reader: "package" }));
@@ -88632,24 +88656,24 @@ function judgingSources({ grader, preprocess }) {
 }
 async function projectsAbove({ directory: directory2, root }, files2) {
   const folders2 = [root];
-  for (const part4 of (0, import_node_path114.relative)(root, directory2).split(/[\\/]/).filter(Boolean))
-    folders2.push((0, import_node_path114.join)(folders2.at(-1) ?? root, part4));
+  for (const part4 of (0, import_node_path115.relative)(root, directory2).split(/[\\/]/).filter(Boolean))
+    folders2.push((0, import_node_path115.join)(folders2.at(-1) ?? root, part4));
   const marks2 = ["pyproject.toml", "setup.py", "setup.cfg"];
   const found2 = folders2.map(async (folder3) => {
-    const all = marks2.map((mark2) => files2.inspectPath((0, import_node_path114.join)(folder3, mark2)));
+    const all = marks2.map((mark2) => files2.inspectPath((0, import_node_path115.join)(folder3, mark2)));
     return (await Promise.all(all)).some(({ kind }) => kind === "file") ? [folder3] : [];
   });
   return (await Promise.all(found2)).flat();
 }
 async function packagesOf2(source2, projects, files2) {
   const names8 = (await sourceOf2(source2, files2)).flatMap(importsIn);
-  const beside = source2.kind === "file" ? (0, import_node_path114.dirname)(source2.file.absolute) : void 0;
+  const beside = source2.kind === "file" ? (0, import_node_path115.dirname)(source2.file.absolute) : void 0;
   const paths = [];
   for (const parts2 of names8) {
-    if (beside !== void 0 && await isThere4((0, import_node_path114.join)(beside, parts2[0] ?? ""), files2)) continue;
+    if (beside !== void 0 && await isThere4((0, import_node_path115.join)(beside, parts2[0] ?? ""), files2)) continue;
     for (const project of projects) {
       for (const folder3 of ["", "src", "lib"])
-        paths.push(...modulesOnTheWay((0, import_node_path114.join)(project, folder3), parts2));
+        paths.push(...modulesOnTheWay((0, import_node_path115.join)(project, folder3), parts2));
     }
   }
   return paths;
@@ -88660,8 +88684,8 @@ async function isThere4(module2, { inspectPath: inspectPath2 }) {
 }
 function modulesOnTheWay(folder3, parts2) {
   return parts2.flatMap((_, i) => {
-    const module2 = (0, import_node_path114.join)(folder3, ...parts2.slice(0, i + 1));
-    return [`${module2}.py`, (0, import_node_path114.join)(module2, "__init__.py")];
+    const module2 = (0, import_node_path115.join)(folder3, ...parts2.slice(0, i + 1));
+    return [`${module2}.py`, (0, import_node_path115.join)(module2, "__init__.py")];
   });
 }
 async function differs2(paths, files2) {
@@ -88699,18 +88723,18 @@ function piecesOf2({ prompt_template, messages, fewshot }) {
 
 // src/suite/policy/programs/named-files.ts
 init_define_builtScripts();
-var import_node_path116 = require("node:path");
+var import_node_path117 = require("node:path");
 
 // src/suite/policy/programs/names-in.ts
 init_define_builtScripts();
-var import_node_path115 = require("node:path");
+var import_node_path116 = require("node:path");
 var shortestName = 5;
 function namesIn8(text4) {
   const bits = Math.ceil(Math.log2(4 * text4.length + 1024));
   const parts2 = new Uint8Array(2 ** bits);
   for (let at2 = 0; at2 + shortestName <= text4.length; at2 += 1) parts2[partAt2(text4, at2, bits)] = 1;
   return (path7) => {
-    const name2 = import_node_path115.posix.basename(path7);
+    const name2 = import_node_path116.posix.basename(path7);
     if (name2.length < shortestName) return false;
     for (let at2 = 0; at2 + shortestName <= name2.length; at2 += 1)
       if (parts2[partAt2(name2, at2, bits)] === 0) return false;
@@ -88749,7 +88773,7 @@ async function namedFiles(sides2, altered, files2) {
   const isNew = (path7) => !namesBefore.some((names8) => names8(path7));
   const notes = [];
   for (const { program: program2, other: other2 } of named.filter((each) => isNew(each.other)).slice(0, mostFiles5)) {
-    const bytes3 = await bytesFrom((0, import_node_path116.join)(head.root, other2), mostBytes6, files2);
+    const bytes3 = await bytesFrom((0, import_node_path117.join)(head.root, other2), mostBytes6, files2);
     const count4 = bytes3 === void 0 ? 0 : await answersHeldIn(bytes3, judged4, { base, head });
     if (count4 > 0) notes.push(aNote8(program2, other2, count4));
   }
@@ -88830,26 +88854,26 @@ function names6(bytes3, module2) {
 
 // src/suite/policy/programs/unnamed-files.ts
 init_define_builtScripts();
-var import_node_path118 = require("node:path");
+var import_node_path119 = require("node:path");
 
 // src/suite/policy/programs/test-paths.ts
 init_define_builtScripts();
-var import_node_path117 = require("node:path");
+var import_node_path118 = require("node:path");
 var folders = /^(?:tests?|__tests__|specs?|e2e|testdata|fixtures|__fixtures__|__snapshots__|cassettes|docs?)$/i;
 var names7 = /^(?:test_.*\.py|.*_test\.\w+|.*\.(?:test|spec)\.\w+|conftest\.py|.*\.snap|.*\.ipynb|(?:README|CHANGELOG|CONTRIBUTING)\b.*)$/i;
 function isTestOrDocument(path7, home) {
   const around = home.split("/");
-  const parts2 = import_node_path117.posix.dirname(path7).split("/");
+  const parts2 = import_node_path118.posix.dirname(path7).split("/");
   const shared4 = parts2.findIndex((part4, i) => part4 !== around[i]);
   const own2 = shared4 < 0 ? [] : parts2.slice(shared4);
-  return own2.some((part4) => folders.test(part4)) || names7.test(import_node_path117.posix.basename(path7));
+  return own2.some((part4) => folders.test(part4)) || names7.test(import_node_path118.posix.basename(path7));
 }
 
 // src/suite/policy/programs/unnamed-files.ts
 async function unnamedFiles(sides2, altered, files2) {
   const { head } = sides2;
   const manifest = manifestPath(head);
-  const home = import_node_path118.posix.dirname(manifest);
+  const home = import_node_path119.posix.dirname(manifest);
   const isApart = (path7) => isTestOrDocument(path7, home);
   const found2 = altered.here.map(({ path: path7 }) => path7).filter(isApart);
   if (found2.length === 0) return /* @__PURE__ */ new Set();
@@ -89092,7 +89116,7 @@ function suiteWithout({ located: located2, base, tree }) {
   const { directory: directory2, root, manifest } = located2;
   const here = (file) => ({
     ...file,
-    absolute: (0, import_node_path119.join)(root, (0, import_node_path119.relative)(tree.root, file.absolute))
+    absolute: (0, import_node_path120.join)(root, (0, import_node_path120.relative)(tree.root, file.absolute))
   });
   const candidates2 = base.suite.candidates.map((each) => {
     if (each.kind === "agent") return { ...each, skills: each.skills.map(here) };
@@ -89174,7 +89198,7 @@ async function comparePolicies({ sides: sides2, known: known9 }, { head, compose
 }
 function dataHere({ base, tree, located: located2 }) {
   return dataOf(base.suite).map(({ path: path7, what }) => ({
-    path: (0, import_node_path119.join)(located2.root, (0, import_node_path119.relative)(tree.root, path7)),
+    path: (0, import_node_path120.join)(located2.root, (0, import_node_path120.relative)(tree.root, path7)),
     what
   }));
 }
@@ -89211,7 +89235,7 @@ function compose({ suite, counterparts }, base, head) {
 
 // src/verdict/sought.ts
 init_define_builtScripts();
-var import_node_path120 = require("node:path");
+var import_node_path121 = require("node:path");
 async function soughtBy({
   manifest,
   key,
@@ -89224,15 +89248,15 @@ async function soughtBy({
     path: policy?.base_path ?? key?.path ?? manifest,
     isInBase: policy && policy.suite !== "none" ? policy.base_path !== null : void 0,
     isGone: async (path7) => {
-      const absolute = (0, import_node_path120.join)(root, path7);
-      const isWithin7 = absolute.startsWith((0, import_node_path120.join)(root, import_node_path120.sep));
+      const absolute = (0, import_node_path121.join)(root, path7);
+      const isWithin7 = absolute.startsWith((0, import_node_path121.join)(root, import_node_path121.sep));
       return !isWithin7 || (await files2.inspectPath(absolute)).kind === "missing";
     }
   };
 }
 async function rootOf2(manifest, key, { locate }) {
   const { absolute, root } = await locate(manifest);
-  const end2 = (0, import_node_path120.join)(import_node_path120.sep, key?.path ?? "");
+  const end2 = (0, import_node_path121.join)(import_node_path121.sep, key?.path ?? "");
   return absolute.endsWith(end2) ? absolute.slice(0, -end2.length) : root;
 }
 
@@ -89640,7 +89664,7 @@ function firstRowsOnly({ tasks }) {
 
 // src/suite/opening-tools.ts
 init_define_builtScripts();
-var import_node_path121 = require("node:path");
+var import_node_path122 = require("node:path");
 async function openingTools({ writtenBefore, ...folders2 }, rows, outside2) {
   const { rowCache } = outside2.remote;
   const remote = { ...outside2.remote, rowCache: keptBefore(writtenBefore, rowCache) };
@@ -89658,10 +89682,10 @@ async function runsOf({ out, baseline }, tools2) {
   const { folder: folder3 } = await tools2.findOwnRuns();
   const baselines = [baseline ?? []].flat().filter((each) => each !== "auto" && each !== "none");
   return [
-    { path: (0, import_node_path121.resolve)(folder3), what: "the runs of Regrade" },
-    { path: (0, import_node_path121.resolve)(tools2.cache.folder), what: "Regrade's cache" },
-    ...out === void 0 ? [] : [{ path: (0, import_node_path121.resolve)(out), what: "the run directory" }],
-    ...baselines.map((each) => ({ path: (0, import_node_path121.resolve)(each), what: `the baseline ${each}` }))
+    { path: (0, import_node_path122.resolve)(folder3), what: "the runs of Regrade" },
+    { path: (0, import_node_path122.resolve)(tools2.cache.folder), what: "Regrade's cache" },
+    ...out === void 0 ? [] : [{ path: (0, import_node_path122.resolve)(out), what: "the run directory" }],
+    ...baselines.map((each) => ({ path: (0, import_node_path122.resolve)(each), what: `the baseline ${each}` }))
   ];
 }
 
@@ -89772,7 +89796,7 @@ function openJudgingFiles(tree, { stampTree: stampTree2, ownFolders, now: now2 }
 
 // src/run/own-policy/own-run.ts
 init_define_builtScripts();
-var import_node_path122 = require("node:path");
+var import_node_path123 = require("node:path");
 async function runByOwnPolicy(first2, { own: own2, memory, baseline }, tools2) {
   const { prepared: prepared2, executed, request } = first2;
   tools2.report({
@@ -89794,8 +89818,8 @@ async function runByOwnPolicy(first2, { own: own2, memory, baseline }, tools2) {
   }
 }
 async function openOwnStore(first2, own2, tools2) {
-  const directory2 = (0, import_node_path122.join)(first2.store.directory, ownPolicyFolder);
-  const has2 = async (name2) => (await tools2.files.inspectPath((0, import_node_path122.join)(directory2, name2))).kind !== "missing";
+  const directory2 = (0, import_node_path123.join)(first2.store.directory, ownPolicyFolder);
+  const has2 = async (name2) => (await tools2.files.inspectPath((0, import_node_path123.join)(directory2, name2))).kind !== "missing";
   const isWhole6 = first2.attempt?.before !== void 0 && await has2("run.json");
   const isBegun2 = isWhole6 || await has2("generated.jsonl");
   return tools2.openRunStore({
@@ -90066,13 +90090,13 @@ async function validateSuite(request, outside2) {
 
 // src/github/artifacts/shards.ts
 init_define_builtScripts();
-var import_promises56 = require("node:fs/promises");
-var import_node_path128 = require("node:path");
+var import_promises57 = require("node:fs/promises");
+var import_node_path129 = require("node:path");
 
 // src/github/artifacts/artifact.ts
 init_define_builtScripts();
-var import_promises51 = require("node:fs/promises");
-var import_node_path125 = require("node:path");
+var import_promises52 = require("node:fs/promises");
+var import_node_path126 = require("node:path");
 
 // src/github/artifacts/run-artifacts.ts
 init_define_builtScripts();
@@ -90084,11 +90108,11 @@ var import_node_crypto24 = require("node:crypto");
 
 // src/github/runner/suite-names.ts
 init_define_builtScripts();
-var import_node_path123 = require("node:path");
+var import_node_path124 = require("node:path");
 function folderNames(paths) {
   const taken = /* @__PURE__ */ new Set();
   return paths.map((path7) => {
-    const stem = slug4((0, import_node_path123.basename)(path7, (0, import_node_path123.extname)(path7)));
+    const stem = slug4((0, import_node_path124.basename)(path7, (0, import_node_path124.extname)(path7)));
     let name2 = stem;
     for (let count4 = 2; taken.has(name2.toLowerCase()); count4 += 1) name2 = `${stem}-${count4}`;
     taken.add(name2.toLowerCase());
@@ -90154,7 +90178,7 @@ function readHashes(text4) {
 // src/github/runner/run-key.ts
 init_define_builtScripts();
 var import_node_crypto25 = require("node:crypto");
-var import_node_path124 = require("node:path");
+var import_node_path125 = require("node:path");
 function readJobKey(env) {
   return { job: shortened7(env["GITHUB_JOB"] ?? ""), leg: readLeg(env["INPUT_LEG"] ?? "") };
 }
@@ -90172,14 +90196,11 @@ function shortened7(text4) {
 }
 var resultsMark = "results:";
 function resultsPath({ directory: directory2, root }, paths) {
-  const all = paths.map((path7) => withSlashes2((0, import_node_path124.relative)(root, (0, import_node_path124.resolve)(directory2, path7))));
+  const all = paths.map((path7) => withSlashes((0, import_node_path125.relative)(root, (0, import_node_path125.resolve)(directory2, path7))));
   return shortened7(`${resultsMark}${all.toSorted().join(", ")}`);
 }
 function isResultsPath(path7) {
   return path7.startsWith(resultsMark);
-}
-function withSlashes2(path7) {
-  return path7.split(import_node_path124.sep).join("/");
 }
 var mostShown2 = 200;
 function keyText2({ path: path7, job, leg }) {
@@ -90318,18 +90339,18 @@ async function tryName(client, { name: name2, files: files2, directory: director
   }
 }
 async function filesOf4(directory2) {
-  const entries = await (0, import_promises51.readdir)(directory2, { recursive: true, withFileTypes: true });
+  const entries = await (0, import_promises52.readdir)(directory2, { recursive: true, withFileTypes: true });
   const files2 = entries.filter((entry) => entry.isFile());
-  const paths = files2.map((entry) => (0, import_node_path125.join)(entry.parentPath, entry.name));
-  return paths.filter((path7) => path7 !== (0, import_node_path125.join)(directory2, "report.html")).toSorted();
+  const paths = files2.map((entry) => (0, import_node_path126.join)(entry.parentPath, entry.name));
+  return paths.filter((path7) => path7 !== (0, import_node_path126.join)(directory2, "report.html")).toSorted();
 }
 
 // src/github/artifacts/own-artifacts.ts
 init_define_builtScripts();
-var import_promises54 = require("node:fs/promises");
+var import_promises55 = require("node:fs/promises");
 var import_node_os7 = require("node:os");
-var import_node_path127 = require("node:path");
-var import_promises55 = require("node:timers/promises");
+var import_node_path128 = require("node:path");
+var import_promises56 = require("node:timers/promises");
 
 // src/github/api/pace.ts
 init_define_builtScripts();
@@ -90396,10 +90417,10 @@ function currentPurpose() {
 // src/github/artifacts/unzip.ts
 init_define_builtScripts();
 var import_node_fs12 = require("node:fs");
-var import_promises52 = require("node:fs/promises");
-var import_node_path126 = require("node:path");
+var import_promises53 = require("node:fs/promises");
+var import_node_path127 = require("node:path");
 var import_node_stream2 = require("node:stream");
-var import_promises53 = require("node:stream/promises");
+var import_promises54 = require("node:stream/promises");
 async function unzipBounded(zip, folder3, bounds3) {
   const files2 = [];
   try {
@@ -90410,7 +90431,7 @@ async function unzipBounded(zip, folder3, bounds3) {
       for (const entry of entries) {
         const name2 = nameOf16(entry, bounds3);
         if (entry.fileName.endsWith("/") || isSpecial2(entry) || !bounds3.wanted(name2)) continue;
-        await extract(entry, { file, path: (0, import_node_path126.join)(folder3, name2), gate });
+        await extract(entry, { file, path: (0, import_node_path127.join)(folder3, name2), gate });
         files2.push(name2);
       }
     } finally {
@@ -90510,9 +90531,9 @@ async function extract(entry, { file, path: path7, gate }) {
       }
     }
   });
-  await (0, import_promises52.mkdir)((0, import_node_path126.dirname)(path7), { recursive: true });
+  await (0, import_promises53.mkdir)((0, import_node_path127.dirname)(path7), { recursive: true });
   const stream = await file.openReadStreamPromise(entry);
-  await (0, import_promises53.pipeline)(stream, meter, (0, import_node_fs12.createWriteStream)(path7, { flags: "wx", mode: 420 }));
+  await (0, import_promises54.pipeline)(stream, meter, (0, import_node_fs12.createWriteStream)(path7, { flags: "wx", mode: 420 }));
 }
 
 // src/github/artifacts/own-artifacts.ts
@@ -90553,7 +90574,7 @@ function limitWaits(env) {
     if (isSilent) throw new Error(silent);
     const watch2 = new AbortController();
     const pause2 = githubPace(env).timeoutSeconds(seconds3) * 1e3;
-    const late = (0, import_promises55.setTimeout)(pause2, void 0, { signal: watch2.signal }).then(() => {
+    const late = (0, import_promises56.setTimeout)(pause2, void 0, { signal: watch2.signal }).then(() => {
       isSilent = true;
       throw new Error(silent);
     });
@@ -90566,7 +90587,7 @@ function limitWaits(env) {
 }
 async function fetchInto(asked3, client) {
   const { id, name: name2, digest } = asked3.artifact;
-  const temporary = await (0, import_promises54.mkdtemp)((0, import_node_path127.join)(asked3.env["RUNNER_TEMP"] || (0, import_node_os7.tmpdir)(), "regrade-artifact-"));
+  const temporary = await (0, import_promises55.mkdtemp)((0, import_node_path128.join)(asked3.env["RUNNER_TEMP"] || (0, import_node_os7.tmpdir)(), "regrade-artifact-"));
   try {
     const { digestMismatch } = await asked3.inTime(
       () => client.downloadArtifact(id, {
@@ -90577,12 +90598,12 @@ async function fetchInto(asked3, client) {
     );
     if (digestMismatch === true)
       throw new Error(`the bytes of ${name2} are not those that were uploaded (the digest differs)`);
-    const [zip] = await (0, import_promises54.readdir)(temporary);
-    await (0, import_promises54.mkdir)(asked3.folder, { recursive: true });
-    const unzipped = await unzipBounded((0, import_node_path127.join)(temporary, zip ?? ""), asked3.folder, runBounds);
+    const [zip] = await (0, import_promises55.readdir)(temporary);
+    await (0, import_promises55.mkdir)(asked3.folder, { recursive: true });
+    const unzipped = await unzipBounded((0, import_node_path128.join)(temporary, zip ?? ""), asked3.folder, runBounds);
     if (unzipped.kind === "refused") throw new Error(`${name2}: ${unzipped.reason}`);
   } finally {
-    await (0, import_promises54.rm)(temporary, { recursive: true, force: true });
+    await (0, import_promises55.rm)(temporary, { recursive: true, force: true });
   }
 }
 
@@ -90593,7 +90614,7 @@ async function fetchShards(folder3, env) {
   try {
     const artifacts = await openOwnArtifacts(env);
     for (const artifact of (await artifacts.list()).filter(isShard)) {
-      const directory2 = (0, import_node_path128.join)(folder3, artifact.name);
+      const directory2 = (0, import_node_path129.join)(folder3, artifact.name);
       await artifacts.fetch(artifact, directory2);
       found2.push({ directory: directory2, manifest: await manifestIn(directory2) });
     }
@@ -90607,7 +90628,7 @@ function isShard({ name: name2 }) {
   return kindOfArtifact(name2)?.kind === "shard";
 }
 async function manifestIn(directory2) {
-  const run4 = JSON.parse(await (0, import_promises56.readFile)((0, import_node_path128.join)(directory2, "run.json"), "utf8"));
+  const run4 = JSON.parse(await (0, import_promises57.readFile)((0, import_node_path129.join)(directory2, "run.json"), "utf8"));
   const suite = isJsonObject(run4) ? run4["suite"] : void 0;
   const path7 = isJsonObject(suite) ? suite["path"] : void 0;
   return typeof path7 === "string" ? path7 : "";
@@ -90624,12 +90645,12 @@ init_define_builtScripts();
 
 // src/suite/selection/affected.ts
 init_define_builtScripts();
-var import_node_path129 = require("node:path");
+var import_node_path130 = require("node:path");
 var import_node_util18 = require("node:util");
 async function findAffected(manifest, tree, tools2) {
   const located2 = await locateInBase(manifest, tree, tools2);
   if (located2.suite !== "same") return { kind: "affected", because: words5[located2.suite] };
-  if ((0, import_node_path129.join)((0, import_node_path129.relative)(located2.root, located2.directory)) !== (0, import_node_path129.dirname)(located2.basePath ?? ""))
+  if ((0, import_node_path130.join)((0, import_node_path130.relative)(located2.root, located2.directory)) !== (0, import_node_path130.dirname)(located2.basePath ?? ""))
     return { kind: "affected", because: "a symbolic link leads to it" };
   const suite = await readSuite(manifest, tools2);
   if (suite === void 0) return { kind: "affected", because: "its manifest can't be read" };
@@ -90692,7 +90713,7 @@ async function firstChange(suite, sides2) {
   if (data !== void 0) return `${data.path} differs`;
   for (const candidate of suite.candidates) {
     for (const path7 of pathsInWords(wordsOf4(candidate))) {
-      if (await isChangedPath((0, import_node_path129.resolve)(suite.directory, path7), sides2))
+      if (await isChangedPath((0, import_node_path130.resolve)(suite.directory, path7), sides2))
         return `${path7} differs, which the candidate ${candidate.id} is started with`;
     }
     const patterns2 = [...handedTo(candidate).inputs, ...contentOf9(candidate)];
@@ -90709,14 +90730,14 @@ async function changedReach(candidate, sides2) {
   const { suite, tree, tools: tools2 } = sides2;
   if (handedTo(candidate).inputs.length === 0) return void 0;
   const { paths, basePaths } = await tools2.files.findAltered(suite.root, tree);
-  const there = (0, import_node_path129.join)(tree.root, (0, import_node_path129.relative)(suite.root, suite.directory));
+  const there = (0, import_node_path130.join)(tree.root, (0, import_node_path130.relative)(suite.root, suite.directory));
   const places2 = [
     { place: suite, paths },
     { place: { directory: there, root: tree.root }, paths: basePaths }
   ];
   for (const { place: place3, paths: known9 } of places2)
     for (const path7 of await reachedFiles(candidate, place3, { paths: known9, tools: tools2 }))
-      if (await isChangedPath((0, import_node_path129.join)(suite.root, path7), sides2)) return path7;
+      if (await isChangedPath((0, import_node_path130.join)(suite.root, path7), sides2)) return path7;
   return void 0;
 }
 function programPaths({ grader }) {
@@ -90732,8 +90753,8 @@ function programPaths({ grader }) {
 function pathsOf(base) {
   return (check3) => {
     const spec = heldSpecOf(check3, { base, wordsNameFiles: true });
-    const named = [spec.command, ...spec.args].map((word2) => (0, import_node_path129.resolve)(spec.directory, word2));
-    return [...named, ...spec.files.map(({ path: path7 }) => (0, import_node_path129.resolve)(base.directory, path7))];
+    const named = [spec.command, ...spec.args].map((word2) => (0, import_node_path130.resolve)(spec.directory, word2));
+    return [...named, ...spec.files.map(({ path: path7 }) => (0, import_node_path130.resolve)(base.directory, path7))];
   };
 }
 function contentOf9(candidate) {
@@ -90745,7 +90766,7 @@ function contentOf9(candidate) {
   return folders2.map(({ path: path7 }) => `${path7}/**`);
 }
 function shownPath2(absolute, { suite }) {
-  return (0, import_node_path129.relative)(suite.root, absolute).split(import_node_path129.sep).join("/") || ".";
+  return withSlashes((0, import_node_path130.relative)(suite.root, absolute)) || ".";
 }
 function filesOf5({ tasks, candidates: candidates2 }) {
   return [
@@ -90760,15 +90781,15 @@ function filesOf5({ tasks, candidates: candidates2 }) {
   ];
 }
 async function foldersOf3(suite, sides2) {
-  const homes = suite.tasks.flatMap(codeOf2).map((absolute) => (0, import_node_path129.dirname)(absolute));
+  const homes = suite.tasks.flatMap(codeOf2).map((absolute) => (0, import_node_path130.dirname)(absolute));
   const read5 = suite.tasks.flatMap(allowedOf).map(({ absolute }) => absolute);
   const { gate } = suite;
   const baseline = gate === "none" ? void 0 : gate.baseline;
-  const kept = baseline !== void 0 && "path" in baseline && typeof baseline.path === "string" ? [(0, import_node_path129.resolve)(suite.directory, baseline.path)] : [];
+  const kept = baseline !== void 0 && "path" in baseline && typeof baseline.path === "string" ? [(0, import_node_path130.resolve)(suite.directory, baseline.path)] : [];
   const folders2 = [.../* @__PURE__ */ new Set([...homes, ...read5, ...kept])].map(async (directory2) => {
     const { kind } = await sides2.tools.files.inspectPath(directory2);
     const isFile5 = kind === "file";
-    const home = isFile5 ? (0, import_node_path129.dirname)(directory2) : directory2;
+    const home = isFile5 ? (0, import_node_path130.dirname)(directory2) : directory2;
     const whole = home === suite.root ? ["*", "**/*.{py,pyc,pyd,so}"] : ["**/*"];
     return { directory: home, patterns: isFile5 ? [literally(directory2)] : whole };
   });
@@ -90788,7 +90809,7 @@ function allowedOf({ grader, preprocess }) {
   ];
 }
 async function isChanged(absolute, { suite, tree, tools: tools2 }) {
-  const there = (0, import_node_path129.join)(tree.root, (0, import_node_path129.relative)(suite.root, absolute));
+  const there = (0, import_node_path130.join)(tree.root, (0, import_node_path130.relative)(suite.root, absolute));
   const { inspectPath: inspectPath2, readBytes: readBytes2 } = tools2.files;
   const kinds6 = [(await inspectPath2(absolute)).kind, (await inspectPath2(there)).kind];
   if (kinds6.some((kind) => kind !== "file")) return true;
@@ -90796,24 +90817,24 @@ async function isChanged(absolute, { suite, tree, tools: tools2 }) {
 }
 async function isChangedPath(absolute, sides2) {
   const { suite, tree, tools: tools2 } = sides2;
-  const within5 = (0, import_node_path129.relative)(suite.root, absolute);
-  if ((0, import_node_path129.isAbsolute)(within5) || within5.split(import_node_path129.sep)[0] === "..") return false;
-  const paths = [absolute, (0, import_node_path129.join)(tree.root, within5)];
+  const within5 = (0, import_node_path130.relative)(suite.root, absolute);
+  if ((0, import_node_path130.isAbsolute)(within5) || within5.split(import_node_path130.sep)[0] === "..") return false;
+  const paths = [absolute, (0, import_node_path130.join)(tree.root, within5)];
   const kinds6 = (await Promise.all(paths.map(tools2.files.inspectPath))).map(({ kind }) => kind);
-  const directory2 = (0, import_node_path129.dirname)(absolute);
+  const directory2 = (0, import_node_path130.dirname)(absolute);
   if (kinds6.includes("file")) return differs3({ directory: directory2, patterns: [literally(absolute)] }, sides2);
-  const isAbove = `${suite.directory}${import_node_path129.sep}`.startsWith(`${absolute}${import_node_path129.sep}`);
+  const isAbove = `${suite.directory}${import_node_path130.sep}`.startsWith(`${absolute}${import_node_path130.sep}`);
   if (isAbove || !kinds6.includes("directory")) return false;
   return differs3({ directory: absolute, patterns: ["**/*"] }, sides2);
 }
 async function differs3({ directory: directory2, patterns: patterns2 }, { suite, tree, tools: tools2 }) {
   if (patterns2.length === 0) return false;
   const { hashGlobs: hashGlobs2 } = tools2.candidateTools;
-  const there = (0, import_node_path129.join)(tree.root, (0, import_node_path129.relative)(suite.root, directory2));
+  const there = (0, import_node_path130.join)(tree.root, (0, import_node_path130.relative)(suite.root, directory2));
   const ours2 = await hashGlobs2(patterns2, { directory: directory2, root: suite.root });
   const theirs = await hashGlobs2(patterns2, { directory: there, root: tree.root });
   if ([ours2, theirs].some((side) => side.outside.length + side.unnamed.length > 0)) return true;
-  const isOurs2 = (folder3) => tools2.isOfCommit((0, import_node_path129.join)(directory2, folder3));
+  const isOurs2 = (folder3) => tools2.isOfCommit((0, import_node_path130.join)(directory2, folder3));
   const isTheirs = async () => tree.sha !== null;
   return !(0, import_node_util18.isDeepStrictEqual)(
     await withoutCompiled2(ours2.files, isOurs2),
@@ -91164,16 +91185,16 @@ async function endOfRefusal(refusal, {
 
 // src/github/steps/step-plan.ts
 init_define_builtScripts();
-var import_node_path143 = require("node:path");
+var import_node_path144 = require("node:path");
 
 // src/github/runner/event.ts
 init_define_builtScripts();
-var import_promises57 = require("node:fs/promises");
+var import_promises58 = require("node:fs/promises");
 async function loadPayload(env) {
   const path7 = env["GITHUB_EVENT_PATH"];
   if (path7 === void 0 || path7 === "") return {};
   try {
-    const payload = JSON.parse(await (0, import_promises57.readFile)(path7, "utf8"));
+    const payload = JSON.parse(await (0, import_promises58.readFile)(path7, "utf8"));
     return payload;
   } catch {
     return {};
@@ -91211,8 +91232,8 @@ init_define_builtScripts();
 
 // src/github/artifacts/attempts.ts
 init_define_builtScripts();
-var import_promises58 = require("node:fs/promises");
-var import_node_path130 = require("node:path");
+var import_promises59 = require("node:fs/promises");
+var import_node_path131 = require("node:path");
 var state = "regrade-runs";
 var keptState = "regrade-runs-kept";
 var keptDays = 14;
@@ -91264,9 +91285,9 @@ function attemptOf(env) {
 }
 var journals = /* @__PURE__ */ new Set(["run.json", "samples.jsonl", "generated.jsonl"]);
 async function journalsIn(out) {
-  const entries = await (0, import_promises58.readdir)(out, { recursive: true, withFileTypes: true }).catch(() => []);
-  const files2 = entries.filter((entry) => entry.isFile() && journals.has(entry.name)).map((entry) => (0, import_node_path130.join)(entry.parentPath, entry.name)).filter((file) => (0, import_node_path130.dirname)(file) === out || (0, import_node_path130.basename)((0, import_node_path130.dirname)(file)) === ownPolicyFolder);
-  const sizes = await Promise.all(files2.map((file) => (0, import_promises58.stat)(file)));
+  const entries = await (0, import_promises59.readdir)(out, { recursive: true, withFileTypes: true }).catch(() => []);
+  const files2 = entries.filter((entry) => entry.isFile() && journals.has(entry.name)).map((entry) => (0, import_node_path131.join)(entry.parentPath, entry.name)).filter((file) => (0, import_node_path131.dirname)(file) === out || (0, import_node_path131.basename)((0, import_node_path131.dirname)(file)) === ownPolicyFolder);
+  const sizes = await Promise.all(files2.map((file) => (0, import_promises59.stat)(file)));
   const hasSamples = files2.some(
     (file, i) => !file.endsWith("run.json") && (sizes[i]?.size ?? 0) > 0
   );
@@ -91275,8 +91296,8 @@ async function journalsIn(out) {
 
 // src/github/artifacts/earlier-attempts.ts
 init_define_builtScripts();
-var import_promises59 = require("node:fs/promises");
-var import_node_path131 = require("node:path");
+var import_promises60 = require("node:fs/promises");
+var import_node_path132 = require("node:path");
 async function fetchEarlier(runs, env) {
   const number2 = attemptOf(env);
   const known9 = (unread3) => runs.map(() => ({ number: number2, before: void 0, unread: unread3 }));
@@ -91311,7 +91332,7 @@ function areLost(all, env) {
   return hasRun3 && !hasKept && !mayReuseRun(env);
 }
 async function clearRun(out) {
-  await (0, import_promises59.rm)(out, { recursive: true, force: true });
+  await (0, import_promises60.rm)(out, { recursive: true, force: true });
 }
 function leftBy(name2, all) {
   const byNumber = Map.groupBy(all, (artifact) => {
@@ -91354,7 +91375,7 @@ async function gapIn({
   out,
   shard
 }) {
-  const text4 = await (0, import_promises59.readFile)((0, import_node_path131.join)(out, "run.json"), "utf8").catch(() => "{}");
+  const text4 = await (0, import_promises60.readFile)((0, import_node_path132.join)(out, "run.json"), "utf8").catch(() => "{}");
   const run4 = JSON.parse(text4);
   if (!isJsonObject(run4)) return void 0;
   const { attempts, gate } = run4;
@@ -91477,12 +91498,12 @@ function createProgress(say, now2) {
 
 // src/github/steps/ci.ts
 init_define_builtScripts();
-var import_promises66 = require("node:fs/promises");
-var import_node_path138 = require("node:path");
+var import_promises67 = require("node:fs/promises");
+var import_node_path139 = require("node:path");
 
 // src/github/api/approvals.ts
 init_define_builtScripts();
-var import_node_path132 = require("node:path");
+var import_node_path133 = require("node:path");
 
 // src/github/api/approvers.ts
 init_define_builtScripts();
@@ -91930,7 +91951,7 @@ function textIn4(value, key) {
 async function listRuns(pull2, { workflowPath: workflowPath2, context }, { request, repository }) {
   const { data } = await request("GET /repos/{owner}/{repo}/actions/workflows/{workflow_id}/runs", {
     ...repository,
-    workflow_id: import_node_path132.posix.basename(workflowPath2),
+    workflow_id: import_node_path133.posix.basename(workflowPath2),
     event: context.event === "pull_request_target" ? "pull_request_target" : "pull_request",
     branch: pull2.headRef,
     per_page: 100
@@ -91963,28 +91984,28 @@ async function mayNot(login, label2, { request, repository }) {
 // src/github/baseline/base-archive.ts
 init_define_builtScripts();
 var import_node_fs13 = require("node:fs");
-var import_promises61 = require("node:fs/promises");
+var import_promises62 = require("node:fs/promises");
 var import_node_os8 = require("node:os");
-var import_node_path134 = require("node:path");
+var import_node_path135 = require("node:path");
 var import_node_stream3 = require("node:stream");
-var import_promises62 = require("node:stream/promises");
+var import_promises63 = require("node:stream/promises");
 
 // src/github/api/archive-gaps.ts
 init_define_builtScripts();
 var import_node_crypto27 = require("node:crypto");
-var import_promises60 = require("node:fs/promises");
-var import_node_path133 = require("node:path");
+var import_promises61 = require("node:fs/promises");
+var import_node_path134 = require("node:path");
 var mostCalls2 = 300;
 async function fillGaps({ sha, root }, github) {
   const calls3 = countCalls(github);
   const entries = await listTree(sha, calls3);
   for (const entry of entries) {
-    if (entry.mode === "160000") await (0, import_promises60.mkdir)((0, import_node_path133.join)(root, entry.path), { recursive: true });
+    if (entry.mode === "160000") await (0, import_promises61.mkdir)((0, import_node_path134.join)(root, entry.path), { recursive: true });
     if (entry.mode === "160000" || await isWhole5(entry, root)) continue;
     const content2 = await readBlob(entry.sha, calls3);
     if (!hashes(content2, entry.sha).includes(entry.sha))
       throw gapError(`GitHub's API has other content for ${entry.path} than the commit`);
-    if (!await isStoredElsewhere(content2, (0, import_node_path133.join)(root, entry.path)))
+    if (!await isStoredElsewhere(content2, (0, import_node_path134.join)(root, entry.path)))
       await writeEntry(entry, content2, root);
   }
 }
@@ -91992,7 +92013,7 @@ async function isStoredElsewhere(content2, path7) {
   const text4 = content2.subarray(0, 1e3).toString();
   if (!text4.startsWith("version https://git-lfs.github.com/")) return false;
   const [, id] = /^oid sha256:([0-9a-f]{64})$/m.exec(text4) ?? [];
-  const found2 = await (0, import_promises60.readFile)(path7).catch(() => void 0);
+  const found2 = await (0, import_promises61.readFile)(path7).catch(() => void 0);
   return found2 !== void 0 && (0, import_node_crypto27.createHash)("sha256").update(found2).digest("hex") === id;
 }
 function countCalls({ request, repository }) {
@@ -92015,7 +92036,7 @@ async function listTree(sha, calls3, folder3 = "") {
   if (parts2.truncated) throw gapError(`GitHub does not list all of ${folder3 || "the base"}`);
   const found2 = [];
   for (const { path: path7, mode: mode2, type, sha: id } of parts2.tree) {
-    const at2 = import_node_path133.posix.join(folder3, path7);
+    const at2 = import_node_path134.posix.join(folder3, path7);
     if (type !== "tree") found2.push({ path: at2, mode: mode2, sha: id });
     else if (whole.truncated) for (const each of await listTree(id, calls3, at2)) found2.push(each);
   }
@@ -92040,11 +92061,11 @@ async function readBlob(sha, { request, repository, count: count4 }) {
   return Buffer.from(data.content, "base64");
 }
 async function isWhole5({ path: path7, mode: mode2, sha }, root) {
-  const at2 = (0, import_node_path133.join)(root, path7);
-  const found2 = await (0, import_promises60.lstat)(at2).catch(() => void 0);
+  const at2 = (0, import_node_path134.join)(root, path7);
+  const found2 = await (0, import_promises61.lstat)(at2).catch(() => void 0);
   if (found2?.isFile() !== true || mode2 === "120000") return false;
-  if (mode2 === "100755") await (0, import_promises60.chmod)(at2, 493);
-  return hashes(await (0, import_promises60.readFile)(at2), sha).includes(sha);
+  if (mode2 === "100755") await (0, import_promises61.chmod)(at2, 493);
+  return hashes(await (0, import_promises61.readFile)(at2), sha).includes(sha);
 }
 function hashes(content2, { length }) {
   const algorithm2 = length === 64 ? "sha256" : "sha1";
@@ -92054,17 +92075,17 @@ function hashes(content2, { length }) {
   );
 }
 async function writeEntry({ path: path7, mode: mode2 }, content2, root) {
-  const at2 = (0, import_node_path133.join)(root, path7);
-  await (0, import_promises60.mkdir)((0, import_node_path133.dirname)(at2), { recursive: true });
+  const at2 = (0, import_node_path134.join)(root, path7);
+  await (0, import_promises61.mkdir)((0, import_node_path134.dirname)(at2), { recursive: true });
   if (mode2 === "120000") {
     const target = content2.toString();
-    const end2 = import_node_path133.posix.join(import_node_path133.posix.dirname(path7), target);
-    if (!import_node_path133.posix.isAbsolute(target) && end2 !== ".." && !end2.startsWith("../"))
-      await (0, import_promises60.symlink)(target, at2);
+    const end2 = import_node_path134.posix.join(import_node_path134.posix.dirname(path7), target);
+    if (!import_node_path134.posix.isAbsolute(target) && end2 !== ".." && !end2.startsWith("../"))
+      await (0, import_promises61.symlink)(target, at2);
     return;
   }
-  await (0, import_promises60.writeFile)(at2, content2);
-  if (mode2 === "100755") await (0, import_promises60.chmod)(at2, 493);
+  await (0, import_promises61.writeFile)(at2, content2);
+  if (mode2 === "100755") await (0, import_promises61.chmod)(at2, 493);
 }
 
 // src/github/baseline/base-archive.ts
@@ -92083,8 +92104,8 @@ async function openArchivedTree({
   repository,
   head
 }, github) {
-  const folder3 = await (0, import_promises61.mkdtemp)((0, import_node_path134.join)(await (0, import_promises61.realpath)((0, import_node_os8.tmpdir)()), "regrade-base-"));
-  const close2 = () => (0, import_promises61.rm)(folder3, { recursive: true, force: true });
+  const folder3 = await (0, import_promises62.mkdtemp)((0, import_node_path135.join)(await (0, import_promises62.realpath)((0, import_node_os8.tmpdir)()), "regrade-base-"));
+  const close2 = () => (0, import_promises62.rm)(folder3, { recursive: true, force: true });
   const doing6 = {
     what: "the download of the base's files",
     permission: "contents: read",
@@ -92103,10 +92124,10 @@ async function openArchivedTree({
   return got;
 }
 async function copyTree(tree) {
-  const folder3 = await (0, import_promises61.mkdtemp)((0, import_node_path134.join)(await (0, import_promises61.realpath)((0, import_node_os8.tmpdir)()), "regrade-base-"));
-  const root = (0, import_node_path134.join)(folder3, "tree");
-  await (0, import_promises61.cp)(tree.root, root, { recursive: true });
-  const close2 = () => (0, import_promises61.rm)(folder3, { recursive: true, force: true });
+  const folder3 = await (0, import_promises62.mkdtemp)((0, import_node_path135.join)(await (0, import_promises62.realpath)((0, import_node_os8.tmpdir)()), "regrade-base-"));
+  const root = (0, import_node_path135.join)(folder3, "tree");
+  await (0, import_promises62.cp)(tree.root, root, { recursive: true });
+  const close2 = () => (0, import_promises62.rm)(folder3, { recursive: true, force: true });
   const copy = { ...tree, root, close: close2 };
   return { ...copy, checkOutAgain: () => copyTree(copy) };
 }
@@ -92118,15 +92139,15 @@ async function download(sha, folder3, { request, repository }) {
   });
   const body = data;
   if (!(body instanceof ReadableStream)) throw new TypeError("the answer has no body");
-  const zip = (0, import_node_path134.join)(folder3, "base.zip");
-  await (0, import_promises62.pipeline)(import_node_stream3.Readable.fromWeb(body), (0, import_node_fs13.createWriteStream)(zip)).catch(asDown);
-  const tree = (0, import_node_path134.join)(folder3, "tree");
-  await (0, import_promises61.mkdir)(tree);
+  const zip = (0, import_node_path135.join)(folder3, "base.zip");
+  await (0, import_promises63.pipeline)(import_node_stream3.Readable.fromWeb(body), (0, import_node_fs13.createWriteStream)(zip)).catch(asDown);
+  const tree = (0, import_node_path135.join)(folder3, "tree");
+  await (0, import_promises62.mkdir)(tree);
   const unzipped = await unzipBounded(zip, tree, bounds);
-  await (0, import_promises61.rm)(zip);
+  await (0, import_promises62.rm)(zip);
   if (unzipped.kind === "refused") return asDown(new Error(unzipped.reason));
-  const [only, ...others2] = await (0, import_promises61.readdir)(tree);
-  return only !== void 0 && others2.length === 0 ? (0, import_node_path134.join)(tree, only) : tree;
+  const [only, ...others2] = await (0, import_promises62.readdir)(tree);
+  return only !== void 0 && others2.length === 0 ? (0, import_node_path135.join)(tree, only) : tree;
 }
 function asDown(cause) {
   const message = cause instanceof Error ? cause.message : String(cause);
@@ -92267,16 +92288,16 @@ function remedyOf({ reason, status }, { permission }) {
 
 // src/github/baseline/fetch.ts
 init_define_builtScripts();
-var import_node_path137 = require("node:path");
+var import_node_path138 = require("node:path");
 var import_node_util19 = require("node:util");
 
 // src/github/artifacts/artifact-download.ts
 init_define_builtScripts();
 var import_node_crypto28 = require("node:crypto");
 var import_node_fs14 = require("node:fs");
-var import_promises63 = require("node:fs/promises");
+var import_promises64 = require("node:fs/promises");
 var import_node_stream4 = require("node:stream");
-var import_promises64 = require("node:stream/promises");
+var import_promises65 = require("node:stream/promises");
 var timeoutSeconds2 = 300;
 async function downloadArtifact(asked3, { request, repository }) {
   const { bytes: bytes3, mostZipBytes: mostZipBytes2, folder: folder3 } = asked3;
@@ -92301,7 +92322,7 @@ async function downloadArtifact(asked3, { request, repository }) {
       };
     return await unzipBounded(zip, folder3, asked3.bounds);
   } finally {
-    await (0, import_promises63.rm)(zip, { force: true });
+    await (0, import_promises64.rm)(zip, { force: true });
   }
 }
 function tooLarge5(mostZipBytes2) {
@@ -92320,7 +92341,7 @@ async function save2(body, path7, most2) {
     }
   });
   try {
-    await (0, import_promises64.pipeline)(import_node_stream4.Readable.from(chunksOf(body)), meter, (0, import_node_fs14.createWriteStream)(path7));
+    await (0, import_promises65.pipeline)(import_node_stream4.Readable.from(chunksOf(body)), meter, (0, import_node_fs14.createWriteStream)(path7));
   } catch (cause) {
     if (cause instanceof TooLarge) return void 0;
     const message = cause instanceof Error ? cause.message : String(cause);
@@ -92340,7 +92361,7 @@ async function* chunksOf(body) {
 
 // src/github/baseline/base-branch.ts
 init_define_builtScripts();
-var import_node_path135 = require("node:path");
+var import_node_path136 = require("node:path");
 
 // src/github/baseline/choose.ts
 init_define_builtScripts();
@@ -92474,7 +92495,7 @@ function openBaseBranch(options2) {
   };
 }
 async function listRuns3({ workflowPath: workflowPath2, api, ask }, event, branch) {
-  const workflow = import_node_path135.posix.basename(workflowPath2);
+  const workflow = import_node_path136.posix.basename(workflowPath2);
   return ask(actions, async () => (await api()).listRuns({ workflow, event, branch }));
 }
 function listOthers(options2) {
@@ -92523,8 +92544,8 @@ var wantedParents = 50;
 
 // src/github/baseline/texts.ts
 init_define_builtScripts();
-var import_promises65 = require("node:fs/promises");
-var import_node_path136 = require("node:path");
+var import_promises66 = require("node:fs/promises");
+var import_node_path137 = require("node:path");
 async function fetchTexts(asked3, finder) {
   const { stored: stored2 } = asked3;
   const { suite, key } = stored2.run;
@@ -92541,7 +92562,7 @@ async function fetchTexts(asked3, finder) {
   const there = names8.filter((each) => listed11.value.some((one2) => one2.name === each));
   let why = notRead(name2, runId2, "the run left none");
   for (const each of there) {
-    const folder3 = (0, import_node_path136.join)(finder.folder, `${runId2}-texts-${each}`);
+    const folder3 = (0, import_node_path137.join)(finder.folder, `${runId2}-texts-${each}`);
     const trouble = await fetchOne({ name: each, folder: folder3, stored: stored2, listed: listed11.value }, finder);
     if (trouble === void 0) return { kind: "here" };
     why = notRead(each, runId2, trouble);
@@ -92579,10 +92600,10 @@ async function moveIn(folder3, stored2, { readRun: readRun7, visitSamples: visit
     if (!(cause instanceof Refusal)) throw cause;
     return cause.problems[0]?.message ?? "it can't be read";
   }
-  const samples = (0, import_node_path136.join)(folder3, "samples.jsonl");
-  const found2 = await (0, import_promises65.stat)(samples).catch(() => void 0);
+  const samples = (0, import_node_path137.join)(folder3, "samples.jsonl");
+  const found2 = await (0, import_promises66.stat)(samples).catch(() => void 0);
   if (found2 === void 0) return "it has no samples";
-  await (0, import_promises65.rename)(samples, (0, import_node_path136.join)(stored2.directory, "samples.jsonl"));
+  await (0, import_promises66.rename)(samples, (0, import_node_path137.join)(stored2.directory, "samples.jsonl"));
   return void 0;
 }
 
@@ -92609,7 +92630,7 @@ async function download2({ artifact, run: run4 }, tools2) {
   const { name: name2, expired } = artifact;
   if (expired)
     return { kind: "refused", reason: `its artifact ${name2} has expired`, remedy: runTheBase };
-  const to = (0, import_node_path137.join)(folder3, `${run4.id}-${artifact.id}`);
+  const to = (0, import_node_path138.join)(folder3, `${run4.id}-${artifact.id}`);
   const got = await ask(
     { ...actions, what: `the download of ${name2}` },
     async () => downloadArtifact({ ...artifact, folder: to, mostZipBytes, bounds: bounds2 }, await github())
@@ -93190,7 +93211,7 @@ async function openCi(options2, step3) {
   const folder3 = await makeRunFolder(env);
   const known9 = { context, workflowPath: workflowPath2, github, warn };
   const of = options2.of ?? readJobKey(env);
-  const hasWorkflow = (path7) => isFile4((0, import_node_path138.join)(workspaceRoot(env), path7));
+  const hasWorkflow = (path7) => isFile4((0, import_node_path139.join)(workspaceRoot(env), path7));
   const { overrides } = options2;
   const setup = { ...known9, start: start2, of, hasWorkflow, folder: folder3, readRun: readRun7, visitSamples: visitSamples2, now: now2, overrides };
   return {
@@ -93202,7 +93223,7 @@ async function openCi(options2, step3) {
   };
 }
 async function isFile4(path7) {
-  const found2 = await (0, import_promises66.stat)(path7).catch(() => void 0);
+  const found2 = await (0, import_promises67.stat)(path7).catch(() => void 0);
   return found2?.isFile() === true;
 }
 function whyNoBaselines({ github }, { serverUrl }) {
@@ -93333,12 +93354,12 @@ function commitOpener({ settings: settings4, access: access5 }, step3) {
 
 // src/github/steps/checkout.ts
 init_define_builtScripts();
-var import_node_path142 = require("node:path");
+var import_node_path143 = require("node:path");
 
 // src/github/runner/base-judges.ts
 init_define_builtScripts();
-var import_promises67 = require("node:fs/promises");
-var import_node_path139 = require("node:path");
+var import_promises68 = require("node:fs/promises");
+var import_node_path140 = require("node:path");
 
 // src/github/runner/workflow-steps.ts
 init_define_builtScripts();
@@ -93386,7 +93407,7 @@ var inputOf7 = { judge_model: "judge-model", embedding_model: "embedding-model" 
 async function judgesOfBase(given, { base, head }, here) {
   const { workflow } = here;
   if (workflow === void 0) return void 0;
-  const [before2, now2] = await Promise.all([base, head].map((root) => textOf13((0, import_node_path139.join)(root, workflow))));
+  const [before2, now2] = await Promise.all([base, head].map((root) => textOf13((0, import_node_path140.join)(root, workflow))));
   if (before2 === void 0 || before2 === now2) return void 0;
   const steps3 = inputsOfSteps(before2, here);
   if (steps3.length === 0) return void 0;
@@ -93407,17 +93428,17 @@ function namedIn3(steps3, key, given) {
   return typeof known9 === "string" ? known9 : asked3;
 }
 function textOf13(path7) {
-  return (0, import_promises67.readFile)(path7, "utf8").catch(() => void 0);
+  return (0, import_promises68.readFile)(path7, "utf8").catch(() => void 0);
 }
 
 // src/github/steps/base-settings.ts
 init_define_builtScripts();
-var import_promises68 = require("node:fs/promises");
-var import_node_path141 = require("node:path");
+var import_promises69 = require("node:fs/promises");
+var import_node_path142 = require("node:path");
 
 // src/github/runner/base-inputs.ts
 init_define_builtScripts();
-var import_node_path140 = require("node:path");
+var import_node_path141 = require("node:path");
 var judgingInputs = {
   suite: "evals/*.{yaml,yml,json}",
   results: "",
@@ -93471,9 +93492,9 @@ function isEmpty6(value) {
 function together2(base, given) {
   const { suite, "fail-on": failOn, "working-directory": directory2, ...rest } = base;
   const isMoved = directory2 !== void 0;
-  const from = isMoved ? import_node_path140.posix.relative(given("working-directory"), directory2) : "";
+  const from = isMoved ? import_node_path141.posix.relative(given("working-directory"), directory2) : "";
   const suites = suite ?? (isMoved ? given("suite") : void 0);
-  const inPlace = suites?.split("\n").map((line) => import_node_path140.posix.join(from, line.trim()));
+  const inPlace = suites?.split("\n").map((line) => import_node_path141.posix.join(from, line.trim()));
   return {
     ...rest,
     ...inPlace && { suite: [...inPlace, given("suite")].join("\n") },
@@ -93496,7 +93517,7 @@ function isExpression(value) {
 function textOf14(value, name2) {
   const isText2 = ["string", "number", "boolean"].includes(typeof value);
   const text4 = isText2 ? String(value).trim() : "";
-  return text4 === "" ? judgingInputs[name2] ?? "" : text4;
+  return text4 === "" ? ownValue(judgingInputs, name2) ?? "" : text4;
 }
 
 // src/github/steps/base-settings.ts
@@ -93504,9 +93525,9 @@ async function settingsOfBase(settings4, tree, step3) {
   const { context, env, log } = step3;
   const { path: path7 } = context.workflow;
   if (path7 === void 0 || !await hasOwnWorkflow(step3)) return settings4;
-  const head = await textOf15((0, import_node_path141.join)(workspaceRoot(env), path7));
+  const head = await textOf15((0, import_node_path142.join)(workspaceRoot(env), path7));
   const job = { job: context.job, action: env["GITHUB_ACTION_REPOSITORY"] || void 0 };
-  const before2 = await textOf15((0, import_node_path141.join)(tree.root, path7)) ?? await counterpartIn(tree.root, job);
+  const before2 = await textOf15((0, import_node_path142.join)(tree.root, path7)) ?? await counterpartIn(tree.root, job);
   if (before2 === void 0) return byPolicyOfBase(settings4, path7, step3);
   if (before2 === head) return settings4;
   const texts4 = { base: before2, head };
@@ -93525,7 +93546,7 @@ async function hasOwnWorkflow({ context, env }) {
   const { path: path7 } = context.workflow;
   if (path7 === void 0) return false;
   const root = workspaceRoot(env);
-  return await textOf15((0, import_node_path141.join)(root, path7)) !== void 0 || await isInGit(root, path7);
+  return await textOf15((0, import_node_path142.join)(root, path7)) !== void 0 || await isInGit(root, path7);
 }
 function byPolicyOfBase(settings4, path7, { log }) {
   if (settings4.policyFrom === "auto") return settings4;
@@ -93534,15 +93555,15 @@ function byPolicyOfBase(settings4, path7, { log }) {
 }
 var folder = ".github/workflows";
 async function counterpartIn(root, job) {
-  const names8 = await (0, import_promises68.readdir)((0, import_node_path141.join)(root, folder)).catch(() => []);
+  const names8 = await (0, import_promises69.readdir)((0, import_node_path142.join)(root, folder)).catch(() => []);
   for (const name2 of names8.filter((each) => /\.ya?ml$/.test(each)).toSorted()) {
-    const text4 = await textOf15((0, import_node_path141.join)(root, folder, name2));
+    const text4 = await textOf15((0, import_node_path142.join)(root, folder, name2));
     if (text4 !== void 0 && hasJob(text4, job)) return text4;
   }
   return void 0;
 }
 function textOf15(path7) {
-  return (0, import_promises68.readFile)(path7, "utf8").catch(() => void 0);
+  return (0, import_promises69.readFile)(path7, "utf8").catch(() => void 0);
 }
 
 // src/github/steps/checkout.ts
@@ -93587,7 +93608,7 @@ function withoutBase({ log }) {
   };
 }
 async function withJudges(tree, { overrides = {} }, { tools: tools2, step: step3 }) {
-  const { root: head } = await tools2.files.locate((0, import_node_path142.join)(process.cwd(), "suite.yaml"));
+  const { root: head } = await tools2.files.locate((0, import_node_path143.join)(process.cwd(), "suite.yaml"));
   const { workflow, job } = step3.context;
   const action = step3.env["GITHUB_ACTION_REPOSITORY"] || void 0;
   const here = { workflow: workflow.path, job, action };
@@ -93607,7 +93628,7 @@ async function findAllSuites(patterns2, tree, tools2) {
   const directory2 = process.cwd();
   if (tree === void 0) return findSuites(patterns2, directory2);
   const prefix = await prefixOf(directory2, tools2);
-  const there = await lookForSuites(patterns2, (0, import_node_path142.join)(tree.root, prefix));
+  const there = await lookForSuites(patterns2, (0, import_node_path143.join)(tree.root, prefix));
   const here = await lookForSuites(patterns2, directory2);
   const claimed = /* @__PURE__ */ new Set();
   for (const manifest of here.manifests) {
@@ -93615,7 +93636,7 @@ async function findAllSuites(patterns2, tree, tools2) {
     claimed.add(basePath ?? "");
   }
   const deleted = there.manifests.filter(
-    (manifest) => !here.manifests.includes(manifest) && !claimed.has(import_node_path142.posix.join(withSlashes3(prefix), manifest))
+    (manifest) => !here.manifests.includes(manifest) && !claimed.has(import_node_path143.posix.join(withSlashes(prefix), manifest))
   );
   const manifests = [...here.manifests, ...deleted];
   const absent2 = here.absent.filter((path7) => there.absent.includes(path7));
@@ -93625,19 +93646,16 @@ async function checkDirectory(workingDirectory, tree, tools2) {
   if (tree === void 0) return;
   const { inspectPath: inspectPath2 } = tools2.files;
   const prefix = await prefixOf(process.cwd(), tools2);
-  const there = await inspectPath2((0, import_node_path142.join)(tree.root, workingDirectory));
+  const there = await inspectPath2((0, import_node_path143.join)(tree.root, workingDirectory));
   const isNew = there.kind === "missing";
-  const written5 = (0, import_node_path142.relative)("/", (0, import_node_path142.resolve)("/", workingDirectory));
-  if (isNew ? prefix === written5 : (0, import_node_path142.relative)(tree.root, there.real) === prefix) return;
-  const found2 = { directory: workingDirectory, real: withSlashes3(prefix) || "." };
+  const written5 = (0, import_node_path143.relative)("/", (0, import_node_path143.resolve)("/", workingDirectory));
+  if (isNew ? prefix === written5 : (0, import_node_path143.relative)(tree.root, there.real) === prefix) return;
+  const found2 = { directory: workingDirectory, real: withSlashes(prefix) || "." };
   throw new Refusal(problem("input_directory_linked", found2));
 }
 async function prefixOf(directory2, { files: files2 }) {
-  const { root } = await files2.locate((0, import_node_path142.join)(directory2, "suite.yaml"));
-  return (0, import_node_path142.relative)(root, directory2);
-}
-function withSlashes3(path7) {
-  return path7.split(import_node_path142.sep).join("/");
+  const { root } = await files2.locate((0, import_node_path143.join)(directory2, "suite.yaml"));
+  return (0, import_node_path143.relative)(root, directory2);
 }
 
 // src/github/steps/step-plan.ts
@@ -93669,7 +93687,7 @@ async function planSuites({ manifests, skipped }, opened2, { log, env }) {
   const names8 = folderNames(manifests);
   const suites = manifests.map((manifest, i) => ({
     manifest,
-    out: manifests.length === 1 ? folder3 : (0, import_node_path143.join)(folder3, names8[i] ?? String(i)),
+    out: manifests.length === 1 ? folder3 : (0, import_node_path144.join)(folder3, names8[i] ?? String(i)),
     attempt: firstAttempt
   }));
   if (suites.length > 1) log.info(`${suites.length} suites: ${manifests.join(", ")}`);
@@ -94029,12 +94047,12 @@ function noRunBlocks(reason) {
 
 // src/github/steps/artifacts.ts
 init_define_builtScripts();
-var import_node_path147 = require("node:path");
-var import_promises71 = require("node:timers/promises");
+var import_node_path148 = require("node:path");
+var import_promises72 = require("node:timers/promises");
 
 // src/github/steps/shared-keys.ts
 init_define_builtScripts();
-var import_promises69 = require("node:timers/promises");
+var import_promises70 = require("node:timers/promises");
 var otherUploadMilliseconds = 3e3;
 async function findShared(runs, uploads, { env, context, log }) {
   const scores2 = runs.flatMap((end2) => {
@@ -94052,7 +94070,7 @@ async function findShared(runs, uploads, { env, context, log }) {
   try {
     const shared4 = await find4();
     if (shared4.size > 0 || isRerun) return shared4;
-    await (0, import_promises69.setTimeout)(githubPace(env).pauseMilliseconds(otherUploadMilliseconds));
+    await (0, import_promises70.setTimeout)(githubPace(env).pauseMilliseconds(otherUploadMilliseconds));
     return await find4();
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
@@ -94066,13 +94084,13 @@ function hasCopy(name2, all) {
 
 // src/github/steps/pages.ts
 init_define_builtScripts();
-var import_promises70 = require("node:fs/promises");
+var import_promises71 = require("node:fs/promises");
 var import_node_os9 = require("node:os");
-var import_node_path146 = require("node:path");
+var import_node_path147 = require("node:path");
 
 // src/analyse/page/write.ts
 init_define_builtScripts();
-var import_node_path144 = require("node:path");
+var import_node_path145 = require("node:path");
 
 // src/model/page.ts
 init_define_builtScripts();
@@ -94793,8 +94811,8 @@ async function* piecesOf3(sources, tools2) {
 async function withOwnPolicies(sources, { files: files2 }) {
   const all = [];
   for (const source2 of sources) {
-    const own2 = (0, import_node_path144.join)(source2.directory, ownPolicyFolder);
-    const { kind } = await files2.inspectPath((0, import_node_path144.join)(own2, "run.json"));
+    const own2 = (0, import_node_path145.join)(source2.directory, ownPolicyFolder);
+    const { kind } = await files2.inspectPath((0, import_node_path145.join)(own2, "run.json"));
     const hasOwnPolicy = kind === "file";
     all.push({ ...source2, hasOwnPolicy });
     if (hasOwnPolicy) all.push({ ...source2, directory: own2, isOwnPolicy: true });
@@ -94885,7 +94903,7 @@ function placeFinder(tables) {
 // src/github/steps/circumstances.ts
 init_define_builtScripts();
 var import_node_fs15 = require("node:fs");
-var import_node_path145 = require("node:path");
+var import_node_path146 = require("node:path");
 function circumstancesOf(end2, context, known9) {
   const { runId: runId2, attempt: attempt3, checkSha = "", runUrl, repository, serverUrl } = context;
   const { artifactId, pageId, severalSuites, isUploading } = known9;
@@ -94914,7 +94932,7 @@ function ofRun2({ baseline, place: place3, run: run4 }, { failOn, workspace }) {
   return {
     ...failOn?.includes(run4.gate.verdict) === false && { isReportedOnly: true },
     ...baseline.kind === "none" && { noBaseline: baseline.reason, isFirst: baseline.isFirst },
-    ...workspace !== "" && { hasFile: (path7) => (0, import_node_fs15.existsSync)((0, import_node_path145.join)(workspace, path7)) },
+    ...workspace !== "" && { hasFile: (path7) => (0, import_node_fs15.existsSync)((0, import_node_path146.join)(workspace, path7)) },
     locate: (path7) => {
       const found2 = place3(path7);
       return { ...found2, file: annotationPlace(found2, workspace).file ?? found2.file };
@@ -94929,17 +94947,17 @@ async function leavePage(end2, around) {
   const { context, env, log, tools: tools2, failOn } = around;
   if (run4.shard !== void 0) return void 0;
   const name2 = pageArtifactName(run4.suite.name, run4.key, context.attempt);
-  const folder3 = await (0, import_promises70.mkdtemp)((0, import_node_path146.join)(env["RUNNER_TEMP"] || (0, import_node_os9.tmpdir)(), "regrade-page-"));
+  const folder3 = await (0, import_promises71.mkdtemp)((0, import_node_path147.join)(env["RUNNER_TEMP"] || (0, import_node_os9.tmpdir)(), "regrade-page-"));
   try {
-    const file = (0, import_node_path146.join)(directory2, pageFile);
+    const file = (0, import_node_path147.join)(directory2, pageFile);
     const known9 = { artifactId: void 0, workspace: "", severalSuites: false, failOn };
     const follows = consequenceIn(circumstancesOf(end2, context, known9));
     const source2 = { ...pageSource(end2), shownAs: shownAs(end2, context), follows };
     await writePage([source2], file, tools2);
     const copyAs = async (as) => {
-      await (0, import_promises70.mkdir)(folder3, { recursive: true });
-      await (0, import_promises70.copyFile)(file, (0, import_node_path146.join)(folder3, as));
-      return (0, import_node_path146.join)(folder3, as);
+      await (0, import_promises71.mkdir)(folder3, { recursive: true });
+      await (0, import_promises71.copyFile)(file, (0, import_node_path147.join)(folder3, as));
+      return (0, import_node_path147.join)(folder3, as);
     };
     return await uploadPage({ ...around, name: name2, folder: folder3, copyAs });
   } catch (cause) {
@@ -94947,7 +94965,7 @@ async function leavePage(end2, around) {
     log.warning(noteOf(problem("page_failed", { suite: run4.suite.name, reason })));
     return void 0;
   } finally {
-    await (0, import_promises70.rm)(folder3, { recursive: true, force: true });
+    await (0, import_promises71.rm)(folder3, { recursive: true, force: true });
   }
 }
 function shownAs({ directory: directory2 }, { runId: runId2 }) {
@@ -95013,7 +95031,7 @@ var noUploads = {
 async function settleSoon(done, { env, log }) {
   const watch2 = new AbortController();
   const seconds3 = githubPace(env).timeoutSeconds(soonSeconds);
-  const late = (0, import_promises71.setTimeout)(seconds3 * 1e3, "late", { signal: watch2.signal }).catch(() => "done");
+  const late = (0, import_promises72.setTimeout)(seconds3 * 1e3, "late", { signal: watch2.signal }).catch(() => "done");
   const first2 = await Promise.race([late, done]);
   watch2.abort();
   if (first2 === "late")
@@ -95070,7 +95088,7 @@ function isOfBase(context) {
 }
 function leaveBaseline({ directory: directory2, run: run4 }, { signal, context, deadline }) {
   if (run4.shard !== void 0 || run4.status !== "completed") return [];
-  const scores2 = ["run.json", "scores.jsonl"].map((name3) => (0, import_node_path147.join)(directory2, name3));
+  const scores2 = ["run.json", "scores.jsonl"].map((name3) => (0, import_node_path148.join)(directory2, name3));
   const kept = { directory: directory2, retentionDays: baselineDays, signal, deadline };
   const { name: name2 } = run4.suite;
   return [
@@ -95087,7 +95105,7 @@ function leaveBaseline({ directory: directory2, run: run4 }, { signal, context, 
 
 // src/github/steps/ends.ts
 init_define_builtScripts();
-var import_node_path148 = require("node:path");
+var import_node_path149 = require("node:path");
 function suiteOf2(end2) {
   switch (end2.kind) {
     case "finished":
@@ -95095,7 +95113,7 @@ function suiteOf2(end2) {
     case "not_run":
       return end2.suite;
     case "refused":
-      return end2.suite ?? slug4((0, import_node_path148.basename)(end2.manifest, (0, import_node_path148.extname)(end2.manifest)));
+      return end2.suite ?? slug4((0, import_node_path149.basename)(end2.manifest, (0, import_node_path149.extname)(end2.manifest)));
   }
 }
 function viewOf(end2, circumstances) {
@@ -95230,7 +95248,7 @@ function isRed(end2, failOn) {
 
 // src/github/steps/publish.ts
 init_define_builtScripts();
-var import_promises72 = require("node:timers/promises");
+var import_promises73 = require("node:timers/promises");
 
 // src/github/comment/comment.ts
 init_define_builtScripts();
@@ -95628,7 +95646,7 @@ async function tellComment(told, { comment: mode2, access: access5, pull: pull2,
     identity: await checks2.author(),
     sleep: async (milliseconds2) => {
       const pause2 = githubPace(env).pauseMilliseconds(milliseconds2);
-      await (0, import_promises72.setTimeout)(pause2, void 0, { signal }).catch(() => void 0);
+      await (0, import_promises73.setTimeout)(pause2, void 0, { signal }).catch(() => void 0);
       github.waited(milliseconds2 / 1e3);
     },
     random: Math.random
@@ -95841,7 +95859,7 @@ async function directoriesOf(manifest, shards, tools2) {
 
 // src/github/steps/report-mode.ts
 init_define_builtScripts();
-var import_node_path151 = require("node:path");
+var import_node_path152 = require("node:path");
 
 // src/github/artifacts/fork-find.ts
 init_define_builtScripts();
@@ -95950,7 +95968,7 @@ async function listPulls({ head, headBranch }, { request, repository }) {
 
 // src/github/steps/fork-outputs.ts
 init_define_builtScripts();
-var import_node_path149 = require("node:path");
+var import_node_path150 = require("node:path");
 var import_node_util20 = require("node:util");
 async function fetchOutputs(asked3, github) {
   const name2 = runArtifact(asked3.suite, void 0);
@@ -95963,7 +95981,7 @@ async function fetchOutputs(asked3, github) {
   const chosen2 = chooseOutputs(listed11.value, name2, asked3);
   if (chosen2.kind !== "one") return chosen2;
   const { artifact } = chosen2;
-  const directory2 = (0, import_node_path149.join)(asked3.folder, artifact.name);
+  const directory2 = (0, import_node_path150.join)(asked3.folder, artifact.name);
   const got = await github.attempt(
     doing6,
     () => downloadArtifact({ ...artifact, folder: directory2, ...wholeRun }, github)
@@ -96008,7 +96026,7 @@ async function readOutputs(directory2, { readRun: readRun7, visitSamples: visitS
     for await (const _ of visitSamples2(directory2)) samples += 1;
     if (samples === 0) return { kind: "refused", reason: "it holds no samples" };
     const candidates2 = run4.candidates.map(({ id }) => id);
-    return { kind: "found", samples: (0, import_node_path149.join)(directory2, "samples.jsonl"), candidates: candidates2 };
+    return { kind: "found", samples: (0, import_node_path150.join)(directory2, "samples.jsonl"), candidates: candidates2 };
   } catch (cause) {
     if (!(cause instanceof Refusal)) throw cause;
     return { kind: "refused", reason: cause.problems[0]?.message ?? "it can't be read" };
@@ -96017,16 +96035,16 @@ async function readOutputs(directory2, { readRun: readRun7, visitSamples: visitS
 
 // src/github/runner/workflow-file.ts
 init_define_builtScripts();
-var import_promises73 = require("node:fs/promises");
-var import_node_path150 = require("node:path");
+var import_promises74 = require("node:fs/promises");
+var import_node_path151 = require("node:path");
 var folder2 = ".github/workflows";
 async function readWorkflows(root) {
-  const entries = await (0, import_promises73.readdir)((0, import_node_path150.join)(root, folder2), { withFileTypes: true }).catch(() => []);
+  const entries = await (0, import_promises74.readdir)((0, import_node_path151.join)(root, folder2), { withFileTypes: true }).catch(() => []);
   const names8 = entries.filter((entry) => entry.isFile() && /\.ya?ml$/.test(entry.name)).map(({ name: name2 }) => name2).toSorted();
   return Promise.all(
     names8.map(async (name2) => {
       const path7 = `${folder2}/${name2}`;
-      return readWorkflow(path7, await (0, import_promises73.readFile)((0, import_node_path150.join)(root, path7), "utf8"));
+      return readWorkflow(path7, await (0, import_promises74.readFile)((0, import_node_path151.join)(root, path7), "utf8"));
     })
   );
 }
@@ -96161,7 +96179,7 @@ async function judgeAll(at2, step3) {
   const { tree, run: run4, pull: pull2, setup } = at2;
   const { settings: settings4, access: access5 } = setup;
   await checkWorkflow(tree, run4, step3);
-  const directory2 = (0, import_node_path151.join)(tree.root, settings4.workingDirectory);
+  const directory2 = (0, import_node_path152.join)(tree.root, settings4.workingDirectory);
   process.chdir(directory2);
   const tools2 = toolsOf5(settings4, step3);
   const { manifests } = await findSuites(settings4.suites, directory2);
@@ -96182,7 +96200,7 @@ async function judgeAll(at2, step3) {
   const ends2 = [];
   for (const [i, manifest] of manifests.entries()) {
     if (step3.signal.aborted) break;
-    const out = manifests.length === 1 ? folder3 : (0, import_node_path151.join)(folder3, names8[i] ?? String(i));
+    const out = manifests.length === 1 ? folder3 : (0, import_node_path152.join)(folder3, names8[i] ?? String(i));
     const work = { ...at2, manifest, out, checkout, tools: tools2, downloads };
     const end2 = await step3.log.group(`Suite ${manifest}`, () => judgeOne(work, step3));
     tellEnd(end2, [], step3.log);
@@ -96209,7 +96227,7 @@ async function judgeOne(work, step3) {
   const { id: runId2, repository, url: source2 } = run4;
   const { readRun: readRun7, visitSamples: visitSamples2 } = tools2;
   const key = {
-    path: import_node_path151.posix.join(setup.settings.workingDirectory, manifest),
+    path: import_node_path152.posix.join(setup.settings.workingDirectory, manifest),
     ...readJobKey(step3.env)
   };
   const asked3 = { runId: runId2, suite, of: key, folder: work.downloads, readRun: readRun7, visitSamples: visitSamples2 };
@@ -96265,7 +96283,7 @@ init_define_builtScripts();
 
 // src/github/api/last-run.ts
 init_define_builtScripts();
-var import_node_path152 = require("node:path");
+var import_node_path153 = require("node:path");
 
 // src/github/api/head-runs.ts
 init_define_builtScripts();
@@ -96306,7 +96324,7 @@ function readQuietEvent({ event, pull: pull2, attempt: attempt3 }, payload) {
 async function findLastRun(asked3, { request, repository }) {
   const { data } = await request("GET /repos/{owner}/{repo}/actions/workflows/{workflow_id}/runs", {
     ...repository,
-    workflow_id: import_node_path152.posix.basename(asked3.workflowPath),
+    workflow_id: import_node_path153.posix.basename(asked3.workflowPath),
     event: "pull_request",
     head_sha: asked3.headSha,
     per_page: mostRuns2
@@ -96386,7 +96404,7 @@ async function tellJudgedBefore({ payload, access: access5 }, { context, log, en
 
 // src/github/steps/same-verdict.ts
 init_define_builtScripts();
-var import_node_path153 = require("node:path");
+var import_node_path154 = require("node:path");
 async function endAsBefore({ plan, setup, tools: tools2 }, step3) {
   const { context, log, signal } = step3;
   const { settings: settings4, access: access5 } = setup;
@@ -96424,7 +96442,7 @@ async function findBefore(looking, step3) {
   const ends2 = [];
   const outs = /* @__PURE__ */ new Map();
   for (const [i, { manifest }] of plan.suites.entries()) {
-    const directory2 = (0, import_node_path153.join)(folder3, String(i));
+    const directory2 = (0, import_node_path154.join)(folder3, String(i));
     const end2 = await findEnd({ ...looking, run: run4, manifest, directory: directory2 }, step3);
     if (typeof end2 === "string") return { kind: "none", reason: `${manifest}: ${end2}` };
     if (end2.kind === "finished") outs.set(manifest, directory2);

@@ -852,6 +852,12 @@ function entity(character) {
 // src/report/words/sentences.ts
 init_define_builtScripts();
 
+// src/model/own-value.ts
+init_define_builtScripts();
+function ownValue(record, key) {
+  return record !== void 0 && Object.hasOwn(record, key) ? record[key] : void 0;
+}
+
 // src/model/figures/detectable.ts
 init_define_builtScripts();
 
@@ -3522,7 +3528,7 @@ function breaksIn(points, task) {
 init_define_builtScripts();
 function unitOf(run, { task, metric }) {
   const found2 = run.metrics.find((value) => value.task === task && value.metric === metric);
-  const declared = run.suite.tasks[task]?.metrics.find((spec) => spec.id === metric);
+  const declared = ownValue(run.suite.tasks, task)?.metrics.find((spec) => spec.id === metric);
   return metricUnit(metric, (found2 === void 0 ? declared?.range : found2.range) ?? null);
 }
 function metricUnit(metric, range) {
@@ -3891,7 +3897,7 @@ function advice(run, rule) {
   const cases = casesOfRule(run, rule);
   if (cases === null || cases >= fewCases || rule.located !== void 0) return [];
   const few = ` ${counted(cases, "case")} can prove little: add cases`;
-  const repeats = run.suite.tasks[rule.task]?.repeats ?? 1;
+  const repeats = ownValue(run.suite.tasks, rule.task)?.repeats ?? 1;
   if (repeats >= manyRepeats || rule.steady === true) return [text(`${few}.`)];
   return [text(`${few}, or set `), name(`repeats: ${manyRepeats}`), text(".")];
 }
@@ -5380,7 +5386,7 @@ function beyondTitle(run, rules) {
 function isPassOrFail({ metrics, suite }, { task, metric, kind }) {
   const found2 = metrics.find((value) => value.task === task && value.metric === metric);
   const isWorstWay = found2?.higher_is_better === (kind === "min");
-  return found2?.scale === "binary" && isWorstWay && suite.tasks[task]?.repeats === 1;
+  return found2?.scale === "binary" && isWorstWay && ownValue(suite.tasks, task)?.repeats === 1;
 }
 function isMissedLimit(rule) {
   return isLimit(rule) && rule.outcome === "missed" && rule.beyond !== void 0;
@@ -5569,8 +5575,8 @@ function judgeParts(judge, scores, metric) {
   );
   if (parts.length === 0 || parts.length < Object.keys(judge).length) return void 0;
   if (metric === void 0) return parts;
-  if (metric === weightedId && scores[weightedId] !== void 0)
-    return parts.filter(({ name: name2 }) => (scores[name2] ?? 0) < best);
+  if (metric === weightedId && ownValue(scores, weightedId) !== void 0)
+    return parts.filter(({ name: name2 }) => (ownValue(scores, name2) ?? 0) < best);
   return parts.filter(({ name: name2 }) => name2 === metric.split(".")[0]);
 }
 var best = 1;
@@ -5780,7 +5786,7 @@ init_define_builtScripts();
 init_define_builtScripts();
 function scoreWords(run, of) {
   const found2 = run.metrics.find(({ task: task2, metric }) => task2 === of.task && metric === of.metric);
-  const task = run.suite.tasks[of.task];
+  const task = ownValue(run.suite.tasks, of.task);
   const unit = unitOf(run, of);
   const plain2 = (score) => figure(score, unit === "share" ? "number" : unit);
   if (found2?.scale !== "binary" || !found2.higher_is_better) return plain2;
@@ -6776,7 +6782,7 @@ function reachLine(run, rule) {
     return void 0;
   if (outcome !== "met" || level !== "block") return void 0;
   const unit = unitOf(run, rule);
-  const repeats = rule.steady === true ? manyRepeats : run.suite.tasks[rule.task]?.repeats ?? 1;
+  const repeats = rule.steady === true ? manyRepeats : ownValue(run.suite.tasks, rule.task)?.repeats ?? 1;
   const name2 = `\`${ruleName(run, rule)}\``;
   const reach = { noise, alpha: sharedAlpha(rule, run).alpha };
   const ways = () => ({
@@ -7867,6 +7873,11 @@ var withKey = new RegExp(`^regrade-([A-Za-z0-9._-]+)~scores-(${keyPattern})(?:-\
 // src/github/runner/run-key.ts
 init_define_builtScripts();
 var import_node_crypto2 = require("node:crypto");
+
+// src/base/slashes.ts
+init_define_builtScripts();
+
+// src/github/runner/run-key.ts
 function readJobKey(env) {
   return { job: shortened2(env["GITHUB_JOB"] ?? ""), leg: readLeg(env["INPUT_LEG"] ?? "") };
 }
@@ -8062,7 +8073,7 @@ var events = {
   }
 };
 function traitsOf(event) {
-  return (Object.hasOwn(events, event) ? events[event] : void 0) ?? {};
+  return ownValue(events, event) ?? {};
 }
 function queuePrefix(branch) {
   return `gh-readonly-queue/${branch}/`;
@@ -8720,6 +8731,9 @@ init_define_builtScripts();
 var longText = 64 * 1024;
 var firstBytes = 64 * 1024;
 var keptBytes = 1024 * 1024;
+
+// src/store/written-before.ts
+init_define_builtScripts();
 
 // src/store/cache.ts
 var bytesHeld = 64 * 1024 ** 2;

@@ -1,3 +1,4 @@
+import { ownValue } from "../model/own-value.ts";
 import { matchesName } from "../base/glob.ts";
 import { nearest } from "../base/nearest.ts";
 import { rowWords } from "../base/row-words.ts";
@@ -185,7 +186,7 @@ function worstOf(
   { suite }: Run,
   task: string,
 ): { readonly metric: string; readonly score: number } | undefined {
-  const [first] = suite.tasks[task]?.metrics ?? [];
+  const [first] = ownValue(suite.tasks, task)?.metrics ?? [];
   if (first?.range === undefined || first.range === null) return undefined;
   const score = first.higher_is_better ? first.range[0] : first.range[1];
   return score === null ? undefined : { metric: first.id, score };

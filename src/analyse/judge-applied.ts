@@ -1,3 +1,4 @@
+import { ownValue } from "../model/own-value.ts";
 import { readCalibration } from "../manifest/task-graders/judge-calibration.ts";
 import { type JudgeApplied, type KnownJudge, whyVoid } from "../model/figures/judge-calibration.ts";
 import { problem, Refusal, type Problem } from "../model/refusal.ts";
@@ -34,7 +35,7 @@ function voidProblem(
   { task, metric, bound }: KnownJudge,
   path: string,
 ): readonly Problem[] {
-  const now = tasks[task]?.fingerprint;
+  const now = ownValue(tasks, task)?.fingerprint;
   const what = now === undefined ? "the run has no such task" : whyVoid(bound, now);
   if (what === undefined) return [];
   return [problem("judge_calibration_void", { metric: `${task}/${metric}`, what }, { file: path })];

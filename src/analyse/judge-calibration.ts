@@ -1,4 +1,5 @@
 import { extname } from "node:path";
+import { ownValue } from "../model/own-value.ts";
 import { calibrationFormat } from "../manifest/task-graders/judge-calibration.ts";
 import type {
   CorrectedMean,
@@ -119,7 +120,7 @@ function judgedMetric(stored: StoredRun, rated: readonly Rated[]): JudgedMetric 
   if (labelled.length === 0) throw new Refusal(problem("judge_labels_unjudged", { task, metric }));
   const alike = labelled.filter(({ judge, people }) => Math.abs(judge - people) <= 1e-9).length;
   const kinds = new Set(labelled.flatMap(({ judge, people }) => [judge, people])).size;
-  const { fingerprint } = stored.run.suite.tasks[task] ?? {};
+  const { fingerprint } = ownValue(stored.run.suite.tasks, task) ?? {};
   return {
     task,
     metric,
@@ -150,7 +151,7 @@ function sampleOf({ candidate, caseId, repeat }: JudgeLabel): string {
 
 /** Highest − lowest possible score; undefined if the metric has no range. */
 function widthOfRange({ run }: StoredRun, task: string, metric: string): number | undefined {
-  const spec = run.suite.tasks[task]?.metrics.find(({ id }) => id === metric);
+  const spec = ownValue(run.suite.tasks, task)?.metrics.find(({ id }) => id === metric);
   return spec?.range ? spec.range[1] - spec.range[0] : undefined;
 }
 
@@ -274,7 +275,7 @@ const fewLabels = 30;
 
 function notesOn({ run }: StoredRun, metrics: readonly JudgedMetric[]): readonly string[] {
   const isFew = metrics.some(({ labels }) => labels < fewLabels);
-  const repeats = metrics.some(({ task }) => (run.suite.tasks[task]?.repeats ?? 1) > 1);
+  const repeats = metrics.some(({ task }) => (ownValue(run.suite.tasks, task)?.repeats ?? 1) > 1);
   const differs = metrics.some(({ bias: { ci } }) => ci !== null && (ci[0] > 0 || ci[1] < 0));
   return [
     "The corrected means hold if the labelled samples were chosen at random: labels of only the worst answers say little about the others.",

@@ -1,4 +1,5 @@
 import { extname } from "node:path";
+import { ownValue } from "../model/own-value.ts";
 import { readCsv } from "../dataset/csv.ts";
 import { readJsonl } from "../dataset/jsonl.ts";
 import type { RowRead, Rows } from "../dataset/rows.ts";
@@ -108,7 +109,7 @@ function placeOf(row: Row, run: Run): At | string {
   const { tasks } = run.suite;
   const task = textOf(row["task"]) ?? onlyOf(Object.keys(tasks));
   if (task === undefined) return "names no `task`, of which the run has several";
-  const spec = tasks[task];
+  const spec = ownValue(tasks, task);
   if (spec === undefined)
     return `names the task ${JSON.stringify(task)}, which the run does not have`;
   const candidates = run.candidates.map(({ id }) => id);

@@ -1,3 +1,4 @@
+import { ownValue } from "../model/own-value.ts";
 import { isJsonObject, numberText, type Json, type JsonObject } from "../model/json.ts";
 
 /**
@@ -15,7 +16,7 @@ export function readField(row: JsonObject, name: string): Json | undefined {
 
 function step(value: Json | undefined, part: string): Json | undefined {
   if (Array.isArray(value)) return /^\d+$/.test(part) ? value[Number(part)] : undefined;
-  return isJsonObject(value) && Object.hasOwn(value, part) ? value[part] : undefined;
+  return isJsonObject(value) ? ownValue(value, part) : undefined;
 }
 
 /** The top-level field that `name` reads in this row, or undefined if it reads none. */

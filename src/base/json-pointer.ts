@@ -1,3 +1,4 @@
+import { ownValue } from "../model/own-value.ts";
 import { isJsonObject, type Json } from "../model/json.ts";
 
 /** The value that a JSON pointer names (RFC 6901), or undefined if there is none. "" is the whole document. */
@@ -14,5 +15,5 @@ function unescaped(part: string): string {
 
 function step(value: Json | undefined, part: string): Json | undefined {
   if (Array.isArray(value)) return /^(?:0|[1-9]\d*)$/.test(part) ? value[Number(part)] : undefined;
-  return isJsonObject(value) && Object.hasOwn(value, part) ? value[part] : undefined;
+  return isJsonObject(value) ? ownValue(value, part) : undefined;
 }

@@ -1,3 +1,4 @@
+import { ownValue } from "../model/own-value.ts";
 import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 import type { Place } from "../model/refusal.ts";
 import type { Locate, Path } from "./place.ts";
@@ -20,7 +21,7 @@ export function at(part: Part, step: string | number): Part {
 function childOf(value: Json | undefined, step: string | number): Json | undefined {
   if (Array.isArray(value)) return typeof step === "number" ? value[step] : undefined;
   if (!isJsonObject(value)) return undefined;
-  return Object.hasOwn(value, step) ? value[step] : undefined;
+  return ownValue(value, step);
 }
 
 /** True if the document has this part; null counts as present. */

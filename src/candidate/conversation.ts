@@ -1,3 +1,4 @@
+import { ownValue } from "../model/own-value.ts";
 import { canonicalJson, type Json, type JsonObject } from "../model/json.ts";
 import {
   storedMessages,
@@ -149,7 +150,7 @@ function resultsFor(
 ): readonly RecordedResult[] | undefined {
   const found = calls.map((call) => {
     const { name, arguments: given } = messageCall(call, 0);
-    return resultFor(Object.hasOwn(toolResults, name) ? (toolResults[name] ?? []) : [], given);
+    return resultFor(ownValue(toolResults, name) ?? [], given);
   });
   const results = found.filter((each) => each !== undefined);
   return results.length === calls.length ? results : undefined;

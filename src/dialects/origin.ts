@@ -1,3 +1,4 @@
+import { ownValue } from "../model/own-value.ts";
 import type { Locate, Path } from "../base/place.ts";
 import { fieldsOf, itemsOf, type Part, placeOf } from "../base/part.ts";
 import { isJsonObject, type Json } from "../model/json.ts";
@@ -71,7 +72,7 @@ function placeIn(root: Traced, path: Path): Place {
 function childOf(node: Traced, step: string | number): Traced | undefined {
   const { value } = node;
   if (isTracedList(node, value)) return typeof step === "number" ? value[step] : undefined;
-  if (isTracedFields(node, value)) return Object.hasOwn(value, step) ? value[step] : undefined;
+  if (isTracedFields(node, value)) return ownValue(value, step);
   return undefined;
 }
 

@@ -1,3 +1,4 @@
+import { ownValue } from "../model/own-value.ts";
 import { isAggregated, isSampleMetric } from "../model/definition/metric.ts";
 import type { CaseCounts, RunTask } from "../model/outcomes/run.ts";
 import type { CellCounts, DroppedPairs, GateProblem } from "../model/outcomes/remark.ts";
@@ -113,7 +114,7 @@ export function findGone(sides: Sides): readonly Gone[] {
   const gone: Gone[] = [];
   const kept: string[] = [];
   for (const [task, spec] of Object.entries(baseline.tasks)) {
-    const here = head.tasks[task];
+    const here = ownValue(head.tasks, task);
     if (leftOut.tasks.includes(task)) continue;
     if (here === undefined)
       gone.push({ kind: "task_gone", task, cases: countCases(baseline, [task], wanted) });

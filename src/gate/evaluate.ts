@@ -1,3 +1,4 @@
+import { ownValue } from "../model/own-value.ts";
 import { isAggregated, withSampleMetrics } from "../model/definition/metric.ts";
 import type { Effort } from "../model/figures/effort.ts";
 import type { DecidedRule } from "../model/outcomes/attempts.ts";
@@ -103,7 +104,7 @@ export function evaluateRules(examination: Examination, statistics: Statistics):
     sliced,
     crashed,
   );
-  const minCases = (task: string): number => sides.head.tasks[task]?.min_cases ?? 1;
+  const minCases = (task: string): number => ownValue(sides.head.tasks, task)?.min_cases ?? 1;
   const thin = findTooFewPairs(measured, minCases, examination.gate);
   const losses = (): readonly Loss[] => findLosses(sliced, located);
   return { allCounts: allCounts, results: located, thin, hidden, proven, effort, crashed, losses };

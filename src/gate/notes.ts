@@ -1,3 +1,4 @@
+import { ownValue } from "../model/own-value.ts";
 import type { ComparisonNote, PoolWorth } from "../model/outcomes/remark.ts";
 import type { RunTask } from "../model/outcomes/run.ts";
 import type { Statistics } from "../model/figures/statistics.ts";
@@ -14,7 +15,7 @@ export function comparableTasks({ head, baseline }: Sides): Readonly<Record<stri
   if (baseline.kind === "none") return {};
   return Object.fromEntries(
     Object.entries(head.tasks).map(([task, spec]) => {
-      const base = baseline.tasks[task];
+      const base = ownValue(baseline.tasks, task);
       return [
         task,
         base !== undefined && changedFingerprints(spec.fingerprint, base.fingerprint).length === 0,
@@ -73,7 +74,7 @@ function noteOfTask(
   here: RunTask,
   { tasks, regraded = [] }: Extract<Sides["baseline"], { readonly kind: "run" }>,
 ): ComparisonNote {
-  const base = tasks[task];
+  const base = ownValue(tasks, task);
   if (base === undefined) return { kind: "new_task", task };
   return {
     kind: "task",

@@ -1,3 +1,4 @@
+import { ownValue } from "../model/own-value.ts";
 import { nearest } from "../base/nearest.ts";
 import type { MetricSpec } from "../model/definition/suite.ts";
 import type { Symptom, UnexpectedScore } from "../model/outcomes/symptom.ts";
@@ -230,13 +231,13 @@ function undeclaredSymptoms(facts: TaskFacts): readonly Symptom[] {
   // A built-in grader may have nothing to measure, such as the error of an answer that is not a number.
   if (likely === undefined)
     return grader === "python" ? [{ kind: "never_given", missing: lacking }] : [];
-  const { low = 0, high = 1 } = scores[likely] ?? {};
+  const { low = 0, high = 1 } = ownValue(scores, likely) ?? {};
   return [{ kind: "undeclared", likely, given, isUnit: low >= 0 && high <= 1, missing }];
 }
 
 function zeroSymptoms({ declared, scores }: TaskFacts): readonly Symptom[] {
   return declared.flatMap(({ id, higher_is_better: isGood }) => {
-    const found = Object.hasOwn(scores, id) ? scores[id] : undefined;
+    const found = ownValue(scores, id);
     const { scored = 0, zeros = 0 } = found ?? {};
     if (!isGood || scored < manyZeros || zeros < scored) return [];
     return [{ kind: "always_zero" as const, metric: id, scored }];

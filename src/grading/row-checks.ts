@@ -1,3 +1,4 @@
+import { ownValue } from "../model/own-value.ts";
 import { parseAnswer } from "../base/answer-json.ts";
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 import type { AnswerOf, Graded, Grader } from "../model/grading.ts";
@@ -168,7 +169,7 @@ function ownChecksIn(
   item: GraderItem,
   field: string,
 ): { readonly checks: readonly OwnCheck[] } | { readonly fault: string } {
-  const written = Object.hasOwn(item, field) ? item[field] : undefined;
+  const written = ownValue(item, field);
   if (typeof written !== "string" || written.trim() === "") return readOwnChecks(written, field);
   // A column of a CSV file is text that holds JSON.
   const read = parseAnswer(written);

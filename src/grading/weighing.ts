@@ -1,3 +1,4 @@
+import { ownValue } from "../model/own-value.ts";
 import {
   isMetricOf,
   mainKeyOf,
@@ -37,5 +38,5 @@ function mainScore(named: NamedGrader, scores: Scores): number | undefined {
   if (main !== undefined) return main;
   const own = Object.keys(scores).filter((id) => isMetricOf(named, id));
   const [only, ...others] = own;
-  return only === undefined || others.length > 0 ? undefined : scores[only];
+  return only === undefined || others.length > 0 ? undefined : ownValue(scores, only);
 }

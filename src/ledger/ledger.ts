@@ -1,3 +1,4 @@
+import { ownValue } from "../model/own-value.ts";
 import type { TaskPlace } from "../model/place.ts";
 import { createDigestColumn, createNumberColumn } from "./columns.ts";
 import type {
@@ -121,7 +122,7 @@ function addRow(columns: Columns, row: ScoreRow, distinct: Combinations): void {
   columns.outcomes.push(outcomes.indexOf(row.outcome));
   const { scores, measured } = row;
   for (const metric in scores)
-    columnOf(columns.scores, metric, position).push(scores[metric] ?? Number.NaN);
+    columnOf(columns.scores, metric, position).push(ownValue(scores, metric) ?? Number.NaN);
   // A plain loop: this runs for every sample of a million.
   for (const metric of measured === undefined ? [] : sampleMetricIds) {
     const value = measured?.[metric];

@@ -1,3 +1,4 @@
+import { ownValue } from "../model/own-value.ts";
 import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 import { parseJsonLines } from "../base/json-lines.ts";
 import { parseAnswer, tooDeepWords } from "../base/answer-json.ts";
@@ -49,5 +50,5 @@ function withoutConstants(text: string): string {
 
 /** A value of a row, or undefined if it is null or missing. */
 export function valueOf(row: JsonObject, name: string): Json | undefined {
-  return Object.hasOwn(row, name) ? (row[name] ?? undefined) : undefined;
+  return ownValue(row, name) ?? undefined;
 }

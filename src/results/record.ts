@@ -1,3 +1,4 @@
+import { ownValue } from "../model/own-value.ts";
 import { kindOf } from "../base/fields.ts";
 import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 import { problem, type Problem } from "../model/refusal.ts";
@@ -38,7 +39,7 @@ export function readRecord(record: JsonObject, { file, at }: RecordPlace): Recor
   const value = (path: string): Json | undefined => {
     let found: Json | undefined = record;
     for (const step of path.split("."))
-      found = isJsonObject(found) && Object.hasOwn(found, step) ? found[step] : undefined;
+      found = isJsonObject(found) ? ownValue(found, step) : undefined;
     return found ?? undefined;
   };
   const read =

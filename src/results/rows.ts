@@ -1,3 +1,4 @@
+import { ownValue } from "../model/own-value.ts";
 import { readField, valueText } from "../base/fields.ts";
 import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 import type { Problem } from "../model/refusal.ts";
@@ -36,7 +37,7 @@ export function readResult(
   const id = fields.name("id");
   const result = resultOf(fields, shape);
   const scores = scoresOf(fields, shape.metrics);
-  const isMissing = shape.metrics.some((metric) => scores[metric] === undefined);
+  const isMissing = shape.metrics.some((metric) => ownValue(scores, metric) === undefined);
   if (isMissing || Object.keys(scores).length === 0) gatherKnown(row, reading);
   const rest = restOf(row, shape);
   const input = inputOf(row, { shape, id, rest });

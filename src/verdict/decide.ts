@@ -1,5 +1,6 @@
 import { plural } from "../model/number-words.ts";
 import { isDeepStrictEqual } from "node:util";
+import { ownValue } from "../model/own-value.ts";
 import type { Ledger, LedgerGroup } from "../model/figures/ledger.ts";
 import type { PolicyChange, RunPolicy, ToldField } from "../model/outcomes/policy.ts";
 import type { LabelApproval } from "../model/outcomes/run.ts";
@@ -154,7 +155,9 @@ function keepsScores(one: Row, other: Row): boolean {
   const scores: Readonly<Record<string, unknown>> = other.scores;
   return (
     one.outcome === other.outcome &&
-    Object.entries(one.scores).every(([id, score]) => isDeepStrictEqual(scores[id], score))
+    Object.entries(one.scores).every(([id, score]) =>
+      isDeepStrictEqual(ownValue(scores, id), score),
+    )
   );
 }
 

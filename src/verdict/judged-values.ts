@@ -1,3 +1,4 @@
+import { ownValue } from "../model/own-value.ts";
 import {
   type JudgedBits,
   type JudgedValue,
@@ -26,7 +27,7 @@ export function judgedValues(
 ): readonly JudgedValue[] {
   return (calibration?.metrics ?? []).flatMap((known): readonly JudgedValue[] => {
     const { task, metric, labels } = known;
-    const now = run.tasks[task];
+    const now = ownValue(run.tasks, task);
     if (now === undefined) return [];
     const reason = whyVoid(known.bound, now.fingerprint);
     if (reason !== undefined) return [{ kind: "void", task, metric, labels, reason }];
@@ -43,7 +44,7 @@ export function judgesThatHold(
   calibration: UsedCalibration | undefined,
 ): readonly KnownJudge[] {
   return (calibration?.metrics ?? []).filter(({ task, bound }) => {
-    const now = tasks[task];
+    const now = ownValue(tasks, task);
     return now !== undefined && whyVoid(bound, now.fingerprint) === undefined;
   });
 }
@@ -64,7 +65,7 @@ function judgedValue(
 type Corrected = Extract<JudgedValue, { kind: "calibrated" }>["corrected"];
 
 function correct(known: KnownJudge, found: MetricValue, run: JudgedRun): Corrected {
-  const spec = run.tasks[found.task]?.metrics.find(({ id }) => id === found.metric);
+  const spec = ownValue(run.tasks, found.task)?.metrics.find(({ id }) => id === found.metric);
   const isMean = found.aggregation === "mean" && (spec?.reducer?.kind ?? "mean") === "mean";
   const group = run.ledger.group(found.task, found.candidate);
   if (!isMean || found.value === null || group === undefined) return null;

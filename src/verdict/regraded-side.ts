@@ -1,3 +1,4 @@
+import { ownValue } from "../model/own-value.ts";
 import type { LedgerGroup } from "../model/figures/ledger.ts";
 import type { RegradedTask } from "../model/outcomes/compared.ts";
 import type { RunTask } from "../model/outcomes/run.ts";
@@ -47,7 +48,7 @@ function withMoves(
   from: { readonly side: Side; readonly groups: Regraded["groups"]; readonly head: Tasks },
 ): RegradedTask {
   const regraded = { task, parts, samples, differ, given };
-  const base = from.side.tasks[task];
+  const base = ownValue(from.side.tasks, task);
   if (base === undefined) return regraded;
   const metrics = from.head[task]?.metrics ?? [];
   const moved = from.groups

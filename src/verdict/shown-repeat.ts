@@ -1,3 +1,4 @@
+import { ownValue } from "../model/own-value.ts";
 import type { MetricValue } from "../model/outcomes/run.ts";
 import type { Sample } from "../model/outcomes/sample.ts";
 
@@ -17,7 +18,7 @@ interface ShownRepeats {
 export function createShownRepeats(metrics: readonly MetricValue[]): ShownRepeats {
   const found = new Map<string, Sample>();
   const merit = (sample: Sample, metric: string): number => {
-    const score = sample.error === null ? sample.scores[metric] : undefined;
+    const score = sample.error === null ? ownValue(sample.scores, metric) : undefined;
     if (score === undefined) return Number.NEGATIVE_INFINITY;
     const isUp = metrics.find(({ task, metric: id }) => task === sample.task_id && id === metric);
     return isUp?.higher_is_better === false ? -score : score;

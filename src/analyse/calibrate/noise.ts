@@ -1,3 +1,4 @@
+import { ownValue } from "../../model/own-value.ts";
 import type { MetricPlace } from "../../model/place.ts";
 import type { FlickeringCase, MetricNoise } from "../../model/figures/calibration.ts";
 import { countedScore, substituteScores } from "../../model/outcomes/counted-score.ts";
@@ -35,7 +36,7 @@ export function measureNoise(
   const scores = scoresByCase(groups, spec);
   if (scores.length === 0) return undefined;
   const values = runs.map((_, at) => statistics.mean(scores.map(({ byRun }) => byRun[at] ?? 0)));
-  const repeats = first.run.suite.tasks[target.task]?.repeats ?? 1;
+  const repeats = ownValue(first.run.suite.tasks, target.task)?.repeats ?? 1;
   const found = varianceOf(scores);
   const flickering = scores.filter(({ byRun }) => byRun.some((score) => score !== byRun[0]));
   return {
@@ -54,7 +55,7 @@ export function measureNoise(
 }
 
 function specOf({ run }: StoredRun, { task, metric }: MetricPlace): MetricSpec | undefined {
-  const own = run.suite.tasks[task]?.metrics ?? [];
+  const own = ownValue(run.suite.tasks, task)?.metrics ?? [];
   return withSampleMetrics(own).find(({ id }) => id === metric);
 }
 

@@ -1,3 +1,4 @@
+import { ownValue } from "../../model/own-value.ts";
 import { sharedAlpha } from "../../model/figures/alpha.ts";
 import type { MetricNoise, RuleCalibration, Proportion } from "../../model/figures/calibration.ts";
 import type { StoredRun } from "../../model/ports/store.ts";
@@ -174,7 +175,7 @@ export function ruleNoise(rule: RuleResult, run: Run): Noise | undefined {
   const least = code === "drop_proven" ? Math.min(broke ?? 0, fixed ?? 0) : undefined;
   const changed = ratio(least ?? broke, least ?? fixed, n);
   if (changed === null || n === null || prove === null) return undefined;
-  const task = run.suite.tasks[rule.task];
+  const task = ownValue(run.suite.tasks, rule.task);
   const spec = task?.metrics.find(({ id }) => id === rule.metric);
   if (spec?.scale !== "binary" || spec.aggregation !== "mean") return undefined;
   const bits = task?.repeats === 1;

@@ -1,3 +1,4 @@
+import { ownValue } from "../../model/own-value.ts";
 import { type ValuePlace, valueAt } from "../../model/place.ts";
 import { sharedAlpha } from "../../model/figures/alpha.ts";
 import { isAggregated, type MetricUnit } from "../../model/definition/metric.ts";
@@ -59,7 +60,7 @@ function placeAt(known: Known, asked: Asked): PlannedCell | undefined {
   const { task, candidate, metric, slice } = target;
   // A number for all cases together has no scores by case, so more cases prove nothing.
   if (value?.aggregation === "returned") return undefined;
-  const declared = run.suite.tasks[task];
+  const declared = ownValue(run.suite.tasks, task);
   const spec = declared?.metrics.find(({ id }) => id === metric);
   if (cases === 0 || (spec !== undefined && !isAggregated(spec))) return undefined;
   const repeats = declared?.repeats ?? 1;

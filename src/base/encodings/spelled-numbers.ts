@@ -1,3 +1,4 @@
+import { ownValue } from "../../model/own-value.ts";
 const small = [
   "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen",
   "sixteen seventeen eighteen nineteen",
@@ -41,7 +42,7 @@ interface Read {
 function addWord(read: Read | undefined, word: string): Read | undefined {
   if (read === undefined) return undefined;
   const { total, group } = read;
-  const [unit, ten, scale] = [small.indexOf(word), tens.indexOf(word), large[word]];
+  const [unit, ten, scale] = [small.indexOf(word), tens.indexOf(word), ownValue(large, word)];
   if (unit >= 0) return { total, group: group + unit };
   if (ten >= 0) return { total, group: group + (ten + 2) * 10 };
   if (word === "hundred") return { total, group: (group || 1) * 100 };

@@ -1,3 +1,4 @@
+import { ownValue } from "../../model/own-value.ts";
 import { nearest } from "../../base/nearest.ts";
 import {
   at,
@@ -132,7 +133,7 @@ export function flag(part: Part, key: string, config: KEvalConfig): boolean {
   const { value } = found;
   const word =
     typeof value === "string" ? withValues(value, config) : JSON.stringify(value ?? null);
-  return truths[word.toLowerCase()] ?? complain(found, "true or false", config) ?? false;
+  return ownValue(truths, word.toLowerCase()) ?? complain(found, "true or false", config) ?? false;
 }
 
 /** Refuses a part, and says what is expected there. */

@@ -1,3 +1,4 @@
+import { ownValue } from "../../model/own-value.ts";
 import { type Part, placeOf } from "../../base/part.ts";
 import { problem } from "../../model/refusal.ts";
 import type { KEvalConfig } from "./config.ts";
@@ -21,7 +22,7 @@ export function judgeModelOf(name: string, part: Part, config: KEvalConfig): str
   const [first = "", ...rest] = name.split("/");
   if (rest.length === 0) return bareModel(name) ?? refuse(part, config);
   if (first === "vertex_ai") return onVertex(rest.join("/"), part, config);
-  const provider = Object.hasOwn(providers, first) ? providers[first] : undefined;
+  const provider = ownValue(providers, first);
   return provider === undefined ? refuse(part, config) : `${provider}:${rest.join("/")}`;
 }
 

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { ownValue } from "../../model/own-value.ts";
 import { at, fieldsOf, isPresent, itemsOf, type Part, placeOf, textOf } from "../../base/part.ts";
 import type { Json } from "../../model/json.ts";
 import { problem } from "../../model/refusal.ts";
@@ -66,7 +67,7 @@ async function readFile(source: Part, task: SygraTask): Promise<Traced | undefin
   refuseOtherKeys(source, known, { task, what: "a data source on disk" });
   const path = neededText(source, "file_path", task);
   const format = textPart(at(source, "file_format"));
-  if (typeof format?.value === "string" && formats[format.value] === undefined) {
+  if (typeof format?.value === "string" && ownValue(formats, format.value) === undefined) {
     const found = { format: format.value, known: Object.keys(formats) };
     return task.refuse(problem("sygra_format_unknown", found, format.place));
   }

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { ownValue } from "../../model/own-value.ts";
 import { at, fieldsOf, isPresent, objectOf, type Part, placeOf, textOf } from "../../base/part.ts";
 import type { Json, JsonObject } from "../../model/json.ts";
 import { problem } from "../../model/refusal.ts";
@@ -71,7 +72,7 @@ const parameterNames: Readonly<Record<string, string>> = {
 function parametersOf(part: Part, task: SygraTask): Readonly<Record<string, Traced>> {
   return Object.fromEntries(
     fieldsOf(part).flatMap(([key, field]) => {
-      const name = parameterNames[key];
+      const name = ownValue(parameterNames, key);
       if (name !== undefined) return [[name, tracedPart(field)] as const];
       task.refuse(
         problem(
@@ -111,7 +112,7 @@ function serverOf(
   const variable = `SYGRA_${name.toUpperCase()}`;
   const { environment } = task.tools;
   const kind = described && textOf(at(described, "model_type"));
-  if (kind !== undefined && chatServers[kind] === undefined) {
+  if (kind !== undefined && ownValue(chatServers, kind) === undefined) {
     const found = { name, kind, known: Object.keys(chatServers) };
     return task.refuse(problem("sygra_model_kind", found, placeOf(named)));
   }
@@ -119,7 +120,7 @@ function serverOf(
   if (written === undefined || written === "")
     return task.refuse(problem("sygra_model_unknown", { name, variable }, placeOf(named)));
   const address = written.replace(/\/+(?:chat\/completions\/*)?$/, "");
-  const ending = chatServers[kind ?? "vllm"] ?? "";
+  const ending = ownValue(chatServers, kind ?? "vllm") ?? "";
   const base_url = address.endsWith(ending) ? address : `${address}${ending}`;
   const token = `${variable}_TOKEN`;
   const hasToken = environment[token] !== undefined && environment[token] !== "";
@@ -162,7 +163,7 @@ const types: Readonly<Record<string, Json>> = {
 };
 
 function propertyOf(part: Part): Json {
-  const type = types[textOf(at(part, "type")) ?? textOf(part) ?? "str"];
+  const type = ownValue(types, textOf(at(part, "type")) ?? textOf(part) ?? "str");
   const description = textOf(at(part, "description"));
   return { ...(type !== undefined && { type }), ...(description !== undefined && { description }) };
 }

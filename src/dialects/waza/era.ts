@@ -1,3 +1,4 @@
+import { ownValue } from "../../model/own-value.ts";
 import { at, fieldsOf, isPresent, itemsOf, objectOf, type Part, textOf } from "../../base/part.ts";
 import type { Era } from "./eval.ts";
 
@@ -110,7 +111,7 @@ const newKeys: Readonly<Record<string, readonly string[]>> = {
 function newGrader(grader: Part, config: Part): string | undefined {
   const type = textOf(at(grader, "type")) ?? "";
   if (type === "trigger") return "it has a grader of the type trigger";
-  const [key] = keysIn(config, newKeys[type] ?? []);
+  const [key] = keysIn(config, ownValue(newKeys, type) ?? []);
   if (key !== undefined) return `its grader ${type} has the key ${key}`;
   const tools = [...itemsOf(at(config, "expect_tools")), ...itemsOf(at(config, "reject_tools"))];
   return tools.some((tool) => has(tool, "args"))

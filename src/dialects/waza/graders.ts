@@ -1,3 +1,4 @@
+import { ownValue } from "../../model/own-value.ts";
 import { nearest } from "../../base/nearest.ts";
 import { at, numberOf, type Part, placeOf } from "../../base/part.ts";
 import type { JsonObject } from "../../model/json.ts";
@@ -53,7 +54,7 @@ async function readGrader(part: Part, file: WazaEval): Promise<WazaCheck | undef
   const idle = ["script", "rubric", "model"].filter((key) => key !== type);
   for (const key of idle)
     if (isGiven(at(part, key))) tellIdle(at(part, key), "waza reads it in `config` alone", file);
-  const read = Object.hasOwn(kinds, type) ? kinds[type] : undefined;
+  const read = ownValue(kinds, type);
   if (read === undefined) return unknownKind(at(part, "type"), type, file);
   refuseAssertions(part, type, file);
   const entry: GraderEntry = { name, part, config: at(part, "config") };
@@ -111,7 +112,7 @@ const elsewhere: Readonly<Record<string, string>> = {
 };
 
 function unknownKind(part: Part, type: string, file: WazaEval): undefined {
-  const way = elsewhere[type];
+  const way = ownValue(elsewhere, type);
   if (way !== undefined)
     return refuseBecause(part, { what: `a grader of the type ${type}`, way }, file);
   const known = Object.keys(kinds);

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { ownValue } from "../../model/own-value.ts";
 import { at, itemsOf, numberOf, type Part, placeOf, textOf } from "../../base/part.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { problem } from "../../model/refusal.ts";
@@ -91,7 +92,7 @@ function promptsOf(
     );
     const confidence = at(part, "confidence");
     const named = optionalText(confidence, file) ?? "";
-    const weight = Object.hasOwn(weights, named) ? weights[named] : undefined;
+    const weight = ownValue(weights, named);
     if (weight === undefined) refuseValue(confidence, "high or medium", file);
     const place = placeOf(part);
     return tracedFields(

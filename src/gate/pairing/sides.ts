@@ -1,3 +1,4 @@
+import { ownValue } from "../../model/own-value.ts";
 import type { NoBaseline } from "../../model/baseline.ts";
 import { ownScore } from "../../model/outcomes/counted-score.ts";
 import type { Figure, KnownJudge } from "../../model/figures/judge-calibration.ts";
@@ -195,7 +196,7 @@ function findCounterpart(
 ): Counterpart {
   const baseline = sides.baseline;
   if (baseline.kind === "none") return { kind: "absent", why: "no_baseline" };
-  const spec = baseline.tasks[here.task];
+  const spec = ownValue(baseline.tasks, here.task);
   if (spec === undefined) return { kind: "absent", why: "new_task" };
   if (candidate === undefined) return { kind: "absent", why: "new_candidate" };
   const { pool, hasAttempts } = baseline;
@@ -239,8 +240,8 @@ export function toleratedChanges(head: RunTask, base: RunTask): readonly Fingerp
  */
 export function pinRanges(task: string, sides: Sides): readonly MetricSpec[] {
   const baseline = sides.baseline.kind === "run" ? sides.baseline : undefined;
-  const base = baseline?.tasks[task]?.metrics;
-  const here = sides.head.tasks[task]?.metrics ?? base ?? [];
+  const base = ownValue(baseline?.tasks, task)?.metrics;
+  const here = ownValue(sides.head.tasks, task)?.metrics ?? base ?? [];
   const groups = [sides.head, baseline].flatMap((side) => groupsOf(side, task));
   return here.map((metric) => {
     const isReturned = groups.some((group) => group.given(metric.id) !== undefined);
@@ -265,7 +266,7 @@ function pinMetrics(task: string, sides: Sides): readonly PinnedMetric[] {
   const baseline = sides.baseline.kind === "run" ? sides.baseline : undefined;
   const baseGroups = groupsOf(baseline, task);
   return withSampleMetrics(pinRanges(task, sides)).map((metric) => {
-    const base = baseline?.tasks[task]?.metrics.find((other) => other.id === metric.id);
+    const base = ownValue(baseline?.tasks, task)?.metrics.find((other) => other.id === metric.id);
     const scale = base?.scale ?? foundScale(metric.id, baseGroups) ?? metric.scale ?? "graded";
     return withSlope(withScale(metric, scale), task, sides.head);
   });

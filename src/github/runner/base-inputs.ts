@@ -1,4 +1,5 @@
 import { posix } from "node:path";
+import { ownValue } from "../../model/own-value.ts";
 import type { Environment } from "../../model/ports/processes.ts";
 import { inputsOfSteps, type JudgingJob, type StepInputs } from "./workflow-steps.ts";
 
@@ -121,5 +122,5 @@ function isExpression(value: unknown): boolean {
 function textOf(value: unknown, name: string): string {
   const isText = ["string", "number", "boolean"].includes(typeof value);
   const text = isText ? String(value).trim() : "";
-  return text === "" ? (judgingInputs[name] ?? "") : text;
+  return text === "" ? (ownValue(judgingInputs, name) ?? "") : text;
 }

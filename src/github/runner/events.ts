@@ -1,3 +1,4 @@
+import { ownValue } from "../../model/own-value.ts";
 /** Traits of an event that starts a workflow. An event without a row has none of them. */
 interface EventTraits {
   /** The event brings a change, which the base's policy judges; other events bring accepted commits. */
@@ -59,7 +60,7 @@ export const events: Readonly<Record<string, EventTraits>> = {
 
 /** The traits of an event; none for an unknown event. */
 export function traitsOf(event: string): EventTraits {
-  return (Object.hasOwn(events, event) ? events[event] : undefined) ?? {};
+  return ownValue(events, event) ?? {};
 }
 
 function queuePrefix(branch: string): string {

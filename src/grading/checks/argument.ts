@@ -1,3 +1,4 @@
+import { ownValue } from "../../model/own-value.ts";
 import {
   canonicalJson,
   isJsonObject,
@@ -20,13 +21,13 @@ export function openMatcher(name: string, matcher: Json, where: string): Made<Ar
   const [key, ...others] = isJsonObject(matcher) ? Object.keys(matcher) : [];
   if (!isJsonObject(matcher) || key === undefined || others.length > 0)
     return { fault: `${where}: exactly one of ${Object.keys(kinds).join(", ")}` };
-  const kind = Object.hasOwn(kinds, key) ? kinds[key] : undefined;
+  const kind = ownValue(kinds, key);
   const made = kind?.(matcher[key] ?? null);
   if (made === undefined)
     return { fault: `${where}: ${key} is none of ${Object.keys(kinds).join(", ")}` };
   if ("fault" in made) return { fault: `${where}.${key}: ${made.fault}` };
   return (given) => {
-    const value = Object.hasOwn(given, name) ? given[name] : undefined;
+    const value = ownValue(given, name);
     return value !== undefined && made(plain(value));
   };
 }

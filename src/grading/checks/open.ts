@@ -1,3 +1,4 @@
+import { ownValue } from "../../model/own-value.ts";
 import { canonicalJson, type JsonObject } from "../../model/json.ts";
 import type { Grader } from "../../model/grading.ts";
 import type { HashText } from "../../model/ports/files.ts";
@@ -54,6 +55,6 @@ export function checkFault(options: JsonObject, type: string): string | undefine
 
 /** Opens a check that runs in this process, with options that the schema has checked. */
 export function openCheckHere(options: JsonObject, type: string): CheckOpened {
-  const open = Object.hasOwn(checks, type) ? checks[type] : undefined;
+  const open = ownValue(checks, type);
   return open?.(options) ?? { fault: `there is no check of the type ${type}` };
 }

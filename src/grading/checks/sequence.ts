@@ -1,3 +1,4 @@
+import { ownValue } from "../../model/own-value.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { type CheckResult, type CheckOpened } from "./checked.ts";
 import { textsIn } from "./options.ts";
@@ -15,7 +16,7 @@ export function openSequence(options: JsonObject): CheckOpened {
   const expected = textsIn(options["expected_actions"]);
   if (expected.length === 0) return { fault: "it checks nothing: give it expected_actions" };
   const mode = typeof options["matching_mode"] === "string" ? options["matching_mode"] : "";
-  const order = modes[mode] ?? "in_order";
+  const order = ownValue(modes, mode) ?? "in_order";
   return {
     check: (sample) => {
       const session = seenSession(sample);

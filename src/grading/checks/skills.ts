@@ -1,3 +1,4 @@
+import { ownValue } from "../../model/own-value.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { type CheckResult, type CheckOpened } from "./checked.ts";
 import { textsIn } from "./options.ts";
@@ -24,7 +25,7 @@ export function openSkills(options: JsonObject): CheckOpened {
   const read: SkillOptions = {
     required: textsIn(options["required_skills"]),
     forbidden: textsIn(options["forbidden_skills"]),
-    order: modes[mode] ?? "any_order",
+    order: ownValue(modes, mode) ?? "any_order",
     allowExtra: options["allow_extra"] !== false,
   };
   if (read.required.length + read.forbidden.length === 0)

@@ -1,3 +1,4 @@
+import { ownValue } from "../../model/own-value.ts";
 import type { JsonObject } from "../../model/json.ts";
 import type { GraderSample } from "../../model/outcomes/sample.ts";
 import { compilePattern } from "../re2.ts";
@@ -13,7 +14,7 @@ interface Part {
 /** Checks words and patterns that an answer must or must not have; the score is the share that holds. */
 export function openText(options: JsonObject): CheckOpened {
   const faults: string[] = [];
-  const told = wordings[textOption(options["words"]) ?? "text"] ?? usual;
+  const told = ownValue(wordings, textOption(options["words"]) ?? "text") ?? usual;
   const reading = { noun: told.noun, anyCase: options["ignore_case"] === true };
   const parts = lists.flatMap(({ key, make }) =>
     textsIn(options[key]).flatMap((each): readonly Part[] => {

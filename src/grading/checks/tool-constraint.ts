@@ -1,3 +1,4 @@
+import { ownValue } from "../../model/own-value.ts";
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import { compilePattern, type Pattern } from "../re2.ts";
 import { type ArgumentMatch, openMatcher } from "./argument.ts";
@@ -15,7 +16,7 @@ type Made<T> = T | { readonly fault: string };
 
 /** Checks which tools an agent calls, and with which arguments; the score is the share of checks that hold. */
 export function openToolConstraint(options: JsonObject): CheckOpened {
-  const told = wordings[textOption(options["words"]) ?? ""] ?? usual;
+  const told = ownValue(wordings, textOption(options["words"]) ?? "") ?? usual;
   const [expected, rejected] = [toolsIn(options, "expect_tools"), toolsIn(options, "reject_tools")];
   const lines = [
     ...linePatterns(options, { key: "expect_patterns", isWanted: true }),

@@ -1,3 +1,4 @@
+import { ownValue } from "../../model/own-value.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { GraderSample } from "../../model/outcomes/sample.ts";
 
@@ -51,7 +52,7 @@ function callOf(call: JsonObject): JsonObject {
 /** Entries of other kinds stay as they are. */
 function eventOf(entry: JsonObject): JsonObject {
   const { type } = entry;
-  const event = typeof type === "string" && Object.hasOwn(events, type) ? events[type] : undefined;
+  const event = typeof type === "string" ? ownValue(events, type) : undefined;
   return event?.(entry) ?? entry;
 }
 

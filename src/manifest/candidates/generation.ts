@@ -1,3 +1,4 @@
+import { ownValue } from "../../model/own-value.ts";
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import {
   partsNotSent,
@@ -110,7 +111,7 @@ export function checkSent(
 function refuseBodyConflicts(generation: Generation, part: Part, context: ManifestContext): void {
   const set = new Map<string, Json>(Object.entries(generation));
   for (const [field, value] of Object.entries(generation.extra_body ?? {})) {
-    const other = bodyNames[field] ?? field;
+    const other = ownValue(bodyNames, field) ?? field;
     const own = field === "reasoning_effort" ? effortOf(generation) : set.get(other);
     if (own === undefined || canonicalJson(asList(own)) === canonicalJson(asList(value))) continue;
     const found = { key: `extra_body.${field}`, other };

@@ -1,3 +1,4 @@
+import { ownValue } from "../../model/own-value.ts";
 import {
   type BuiltinGrader,
   builtinGraders,
@@ -190,7 +191,7 @@ function warnIdleOptions(part: Part, context: ManifestContext): void {
   const way = isPresent(at(part, "against"))
     ? "against"
     : (textOf(at(part, "scale")) ?? "verdicts");
-  const { keys, why } = idleOptions[way] ?? { keys: [], why: "" };
+  const { keys, why } = ownValue(idleOptions, way) ?? { keys: [], why: "" };
   for (const key of presentKeys(part, keys))
     context.warn(problem("setting_idle", { key, why }, keyPlaceOf(at(part, key))));
 }

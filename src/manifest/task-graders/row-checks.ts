@@ -1,3 +1,4 @@
+import { ownValue } from "../../model/own-value.ts";
 import { parseAnswer } from "../../base/answer-json.ts";
 import { builtinGraders, isBuiltinGrader } from "../../model/definition/builtins.ts";
 import { rowChecksOf, singleGraders, type GraderSpec } from "../../model/definition/graders.ts";
@@ -79,7 +80,7 @@ function othersOf({ grader }: CheckedTask, field: string): readonly JsonObject[]
 
 /** The checks of a row, which are JSON text in a CSV file; without a value if there are none. */
 function readChecks(row: Row, field: string, place: Place): Part | Problem {
-  const written = Object.hasOwn(row, field) ? row[field] : undefined;
+  const written = ownValue(row, field);
   const read =
     typeof written === "string" && written.trim() !== "" ? parseAnswer(written) : undefined;
   if (read?.kind === "malformed")

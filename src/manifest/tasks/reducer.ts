@@ -1,3 +1,4 @@
+import { ownValue } from "../../model/own-value.ts";
 import { problem } from "../../model/refusal.ts";
 import type { MetricSpec, Reducer } from "../../model/definition/suite.ts";
 import type { ManifestContext } from "../context.ts";
@@ -36,7 +37,7 @@ function countingOf(
   name: string,
 ): Pick<Extract<Reducer, { readonly k: number }>, "kind" | "k"> | undefined {
   const [, word = "", digits] = /^(pass@|pass\^|at_least_)([1-9]\d*)$/.exec(name) ?? [];
-  const kind = countingKinds[word];
+  const kind = ownValue(countingKinds, word);
   return kind && { kind, k: Number(digits) };
 }
 

@@ -1,3 +1,4 @@
+import { ownValue } from "../own-value.ts";
 import type { Tokens } from "../outcomes/sample.ts";
 import type { Provider } from "./providers.ts";
 
@@ -91,7 +92,7 @@ const table: Readonly<Record<string, Readonly<Record<string, Price>>>> = {
 
 /** The known prices of a built-in provider's models, by model name; `*` stands for every other model. */
 export function builtinPrices(provider: string): Readonly<Record<string, Price>> {
-  return Object.hasOwn(table, provider) ? (table[provider] ?? {}) : {};
+  return ownValue(table, provider) ?? {};
 }
 
 /**

@@ -1,3 +1,4 @@
+import { ownValue } from "../own-value.ts";
 import type { Price } from "./prices.ts";
 import { isJsonObject, type Json } from "../json.ts";
 import type { Generation } from "../definition/candidate-spec.ts";
@@ -129,7 +130,7 @@ export const azureEndpointEnv = "AZURE_OPENAI_ENDPOINT";
 
 /** The built-in provider with this name; a name such as `constructor` has none. */
 export function builtinProvider(id: string): BuiltinProvider | undefined {
-  return Object.hasOwn(builtinProviders, id) ? builtinProviders[id] : undefined;
+  return ownValue(builtinProviders, id);
 }
 
 /** The built-in provider whose key is in this environment variable. */

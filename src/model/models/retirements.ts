@@ -1,3 +1,4 @@
+import { ownValue } from "../own-value.ts";
 /** When a provider switches a model off. */
 interface Retirement {
   /** The first day on which calls fail: `2027-01-14`. */
@@ -87,7 +88,7 @@ function retiredOn(
 
 /** The announced end of a built-in provider's model, found by its name or by the name without a snapshot's date. */
 export function retirementOf(provider: string, model: string): Retirement | undefined {
-  const known = Object.hasOwn(table, provider) ? (table[provider] ?? {}) : {};
+  const known = ownValue(table, provider) ?? {};
   const name = namesOf(model).find((each) => Object.hasOwn(known, each));
   return name === undefined ? undefined : known[name];
 }
@@ -115,7 +116,7 @@ export function endingSoon(
   provider: string,
   now: number,
 ): readonly (readonly [model: string, retirement: Retirement])[] {
-  const known = Object.hasOwn(table, provider) ? (table[provider] ?? {}) : {};
+  const known = ownValue(table, provider) ?? {};
   return Object.entries(known).filter(([, { date }]) => {
     const days = daysUntil(date, now);
     return days <= warnedDays && days > -warnedDays;

@@ -1,3 +1,4 @@
+import { ownValue } from "../../model/own-value.ts";
 import type { Run } from "../../model/outcomes/run.ts";
 import type { Sample } from "../../model/outcomes/sample.ts";
 
@@ -23,7 +24,7 @@ export async function* samplesByCase(
     const group = open.get(key) ?? [];
     group.push(sample);
     open.set(key, group);
-    if (group.length < (run.suite.tasks[sample.task_id]?.repeats ?? 1)) continue;
+    if (group.length < (ownValue(run.suite.tasks, sample.task_id)?.repeats ?? 1)) continue;
     open.delete(key);
     yield group.toSorted(byRepeat);
   }

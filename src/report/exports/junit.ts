@@ -1,3 +1,4 @@
+import { ownValue } from "../../model/own-value.ts";
 import { hasEarlier } from "../../model/outcomes/attempts.ts";
 import type { MetricValue, Run } from "../../model/outcomes/run.ts";
 import type { RuleResult } from "../../model/outcomes/rule-result.ts";
@@ -22,7 +23,7 @@ export async function* renderJunit(runs: readonly ExportedRun[]): AsyncGenerator
     yield gateSuite(run);
     for (const group of await countGroups(run, samples())) {
       yield openSuite(group.name, { ...group, timestamp: run.created_at });
-      yield taskProperties(run.suite.tasks[group.task]);
+      yield taskProperties(ownValue(run.suite.tasks, group.task));
       for await (const sample of samples())
         if (nameOf(run, sample) === group.name) yield sampleCase(run, sample);
       yield closeSuite;
@@ -152,7 +153,8 @@ function ruleEnd({ outcome, level, code, reason }: RuleResult): End {
 
 function sampleCase(run: Run, sample: Sample): string {
   const { case_id, repeat, task_id, latency_ms, scores } = sample;
-  const isRepeated = (run.suite.tasks[task_id]?.repeats ?? 1) > 1 || hasEarlier(run.attempts);
+  const isRepeated =
+    (ownValue(run.suite.tasks, task_id)?.repeats ?? 1) > 1 || hasEarlier(run.attempts);
   const named = {
     classname: nameOf(run, sample),
     name: isRepeated ? `${case_id} [${repeat + 1}]` : case_id,
@@ -167,11 +169,11 @@ function endOf(run: Run, sample: Sample): End {
   const { error } = sample;
   if (error !== null)
     return { kind: "error", type: `${error.fault}.${error.type}`, message: error.message };
-  const main = run.suite.tasks[sample.task_id]?.metrics[0];
+  const main = ownValue(run.suite.tasks, sample.task_id)?.metrics[0];
   if (outcomeOf(sample) === "invalid")
     return { kind: "error", type: "grader.invalid", message: "the grader's result is invalid" };
   if (main === undefined) return { kind: "passed" };
-  const score = sample.scores[main.id];
+  const score = ownValue(sample.scores, main.id);
   if (score === undefined) {
     // A batch grader may give a sample no score.
     if (Object.keys(sample.scores).length === 0) return { kind: "passed" };

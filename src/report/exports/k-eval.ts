@@ -1,3 +1,4 @@
+import { ownValue } from "../../model/own-value.ts";
 import { claimsOf, linesAfter } from "../../model/claims.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { Run } from "../../model/outcomes/run.ts";
@@ -146,7 +147,7 @@ function detailsOf(
   { run, condition }: Pick<LineContext, "run" | "condition">,
 ): JsonObject {
   const scales = kEvalScales.map((scale) => {
-    const spread = spreadOf(group.flatMap(({ scores }) => scores[scale] ?? []));
+    const spread = spreadOf(group.flatMap(({ scores }) => ownValue(scores, scale) ?? []));
     if (spread !== undefined) condition.scales.get(scale)?.push(spread);
     return {
       [`${scale}_mean`]: spread?.mean ?? null,
@@ -192,7 +193,7 @@ function sumOf(group: readonly Sample[], tokens: "input_tokens" | "output_tokens
 }
 
 function runDetails(sample: Sample): JsonObject {
-  const scores = kEvalScales.map((scale) => [scale, sample.scores[scale] ?? null]);
+  const scores = kEvalScales.map((scale) => [scale, ownValue(sample.scores, scale) ?? null]);
   return {
     repetition_index: sample.repeat,
     agent_response: sample.output_text,

@@ -1,3 +1,4 @@
+import { ownValue } from "../../model/own-value.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { Run } from "../../model/outcomes/run.ts";
 import type { Sample } from "../../model/outcomes/sample.ts";
@@ -71,7 +72,7 @@ export function checkGrades(
 ): readonly Grade[] | undefined {
   const checks = judge?.["checks"];
   if (!Array.isArray(checks)) return undefined;
-  const own = Object.hasOwn(byTask, task) ? byTask[task] : undefined;
+  const own = ownValue(byTask, task);
   const known = isJsonObject(own) ? { ...shared, ...own } : shared;
   return checks.filter(isJsonObject).map((told) => gradeOf(told, known));
 }
@@ -79,7 +80,7 @@ export function checkGrades(
 function gradeOf(told: JsonObject, known: JsonObject): Grade {
   const { check, type, score, weight, passed, judge } = told;
   const metric = typeof check === "string" ? check : "";
-  const own = Object.hasOwn(known, metric) ? known[metric] : undefined;
+  const own = ownValue(known, metric);
   const { name = metric, type: kind = type } = isJsonObject(own) ? own : {};
   const { feedback, problem, ...details } = isJsonObject(judge) ? judge : {};
   const said = feedback ?? problem;

@@ -1,3 +1,4 @@
+import { ownValue } from "../../model/own-value.ts";
 import type { Json, JsonObject } from "../../model/json.ts";
 import type { MetricValue } from "../../model/outcomes/run.ts";
 import type { Sample } from "../../model/outcomes/sample.ts";
@@ -159,7 +160,7 @@ function gradesOf({ scores, judge }: Sample, scale: Scale): readonly Grade[] {
   const told = judge?.["explanation"];
   return Object.entries(scores).flatMap(([metric, value]) => {
     const grader = metric.replace(/\.passed$/, "");
-    const isFlag = grader !== metric && scores[grader] !== undefined;
+    const isFlag = grader !== metric && ownValue(scores, grader) !== undefined;
     const score = scale(metric, value);
     if (ownMetrics.includes(metric) || isFlag || score === undefined) return [];
     const flag = scores[`${metric}.passed`];

@@ -1,3 +1,4 @@
+import { ownValue } from "../../model/own-value.ts";
 import { manyRepeats, reachProblem } from "../../model/figures/detectable.ts";
 import { sharedAlpha } from "../../model/figures/alpha.ts";
 import type { Run } from "../../model/outcomes/run.ts";
@@ -29,7 +30,8 @@ function reachLine(run: Run, rule: RuleResult): string | undefined {
   if (outcome !== "met" || level !== "block") return undefined;
   const unit = unitOf(run, rule);
   // For a candidate that always answers the same, more repeats show nothing new.
-  const repeats = rule.steady === true ? manyRepeats : (run.suite.tasks[rule.task]?.repeats ?? 1);
+  const repeats =
+    rule.steady === true ? manyRepeats : (ownValue(run.suite.tasks, rule.task)?.repeats ?? 1);
   const name = `\`${ruleName(run, rule)}\``;
   const reach = { noise, alpha: sharedAlpha(rule, run).alpha };
   const ways = () => ({

@@ -1,3 +1,4 @@
+import { ownValue } from "../../model/own-value.ts";
 import type { WorseCase } from "../../model/outcomes/broken.ts";
 import type { RuleResult } from "../../model/outcomes/rule-result.ts";
 import type { Run } from "../../model/outcomes/run.ts";
@@ -90,7 +91,7 @@ export function beyondTitle(
 function isPassOrFail({ metrics, suite }: Run, { task, metric, kind }: LimitRule): boolean {
   const found = metrics.find((value) => value.task === task && value.metric === metric);
   const isWorstWay = found?.higher_is_better === (kind === "min");
-  return found?.scale === "binary" && isWorstWay && suite.tasks[task]?.repeats === 1;
+  return found?.scale === "binary" && isWorstWay && ownValue(suite.tasks, task)?.repeats === 1;
 }
 
 function isMissedLimit(rule: RuleResult): rule is LimitRule {

@@ -1,3 +1,4 @@
+import { ownValue } from "../../model/own-value.ts";
 import { groupedDigits, plural } from "../../model/number-words.ts";
 import { isShare, type MetricUnit } from "../../model/definition/metric.ts";
 import type { Run, RunUsage } from "../../model/outcomes/run.ts";
@@ -9,7 +10,7 @@ export type MetricName = Pick<RuleResult, "task" | "metric">;
 /** The unit of a metric, from the task's declaration and the run's result. */
 export function unitOf(run: Run, { task, metric }: MetricName): MetricUnit {
   const found = run.metrics.find((value) => value.task === task && value.metric === metric);
-  const declared = run.suite.tasks[task]?.metrics.find((spec) => spec.id === metric);
+  const declared = ownValue(run.suite.tasks, task)?.metrics.find((spec) => spec.id === metric);
   // A sum or a spread has no range in the run, even if the scores have one.
   return metricUnit(metric, (found === undefined ? declared?.range : found.range) ?? null);
 }

@@ -1,3 +1,4 @@
+import { ownValue } from "../../model/own-value.ts";
 import { weightedId } from "../../model/definition/metric.ts";
 import { isJsonObject, type JsonObject } from "../../model/json.ts";
 import type { Scores } from "../../model/outcomes/sample.ts";
@@ -23,8 +24,8 @@ export function judgeParts(
   );
   if (parts.length === 0 || parts.length < Object.keys(judge).length) return undefined;
   if (metric === undefined) return parts;
-  if (metric === weightedId && scores[weightedId] !== undefined)
-    return parts.filter(({ name }) => (scores[name] ?? 0) < best);
+  if (metric === weightedId && ownValue(scores, weightedId) !== undefined)
+    return parts.filter(({ name }) => (ownValue(scores, name) ?? 0) < best);
   return parts.filter(({ name }) => name === metric.split(".")[0]);
 }
 

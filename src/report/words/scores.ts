@@ -1,3 +1,4 @@
+import { ownValue } from "../../model/own-value.ts";
 import type { Run } from "../../model/outcomes/run.ts";
 import { figure, unitOf, type MetricName } from "./figures.ts";
 
@@ -7,7 +8,7 @@ import { figure, unitOf, type MetricName } from "./figures.ts";
  */
 export function scoreWords(run: Run, of: MetricName): (score: number) => string {
   const found = run.metrics.find(({ task, metric }) => task === of.task && metric === of.metric);
-  const task = run.suite.tasks[of.task];
+  const task = ownValue(run.suite.tasks, of.task);
   const unit = unitOf(run, of);
   const plain = (score: number): string => figure(score, unit === "share" ? "number" : unit);
   if (found?.scale !== "binary" || !found.higher_is_better) return plain;

@@ -1,3 +1,4 @@
+import { ownValue } from "../../model/own-value.ts";
 import type { RuleConfirmation } from "../../model/outcomes/confirmation.ts";
 import { manyRepeats } from "../../model/figures/detectable.ts";
 import { historyKey } from "../../model/outcomes/history.ts";
@@ -108,7 +109,7 @@ export function advice(run: Run, rule: RuleResult): RichText {
   const cases = casesOfRule(run, rule);
   if (cases === null || cases >= fewCases || rule.located !== undefined) return [];
   const few = ` ${counted(cases, "case")} can prove little: add cases`;
-  const repeats = run.suite.tasks[rule.task]?.repeats ?? 1;
+  const repeats = ownValue(run.suite.tasks, rule.task)?.repeats ?? 1;
   if (repeats >= manyRepeats || rule.steady === true) return [text(`${few}.`)];
   return [text(`${few}, or set `), name(`repeats: ${manyRepeats}`), text(".")];
 }

@@ -1,3 +1,4 @@
+import { ownValue } from "../../model/own-value.ts";
 import { cutText } from "../../base/cut-text.ts";
 import { valueText } from "../../base/fields.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
@@ -150,7 +151,7 @@ function fieldsOf(metadata: JsonObject): Readonly<Record<string, string>> {
 /** Usage of the candidate's model; judges are other models. A model in both roles can't be separated. */
 function usageOf(record: RecordReader, model: string): Usage | null {
   const models = record.object("model_usage") ?? {};
-  const own = Object.hasOwn(models, model) ? models[model] : undefined;
+  const own = ownValue(models, model);
   if (!isJsonObject(own)) return null;
   const tokens = (name: string): number => {
     const value = own[name];

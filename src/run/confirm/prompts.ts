@@ -1,3 +1,4 @@
+import { ownValue } from "../../model/own-value.ts";
 import type { JsonObject } from "../../model/json.ts";
 import type { Task } from "../../model/definition/suite.ts";
 import type { CandidateSpec } from "../../model/definition/candidate-spec.ts";
@@ -28,7 +29,7 @@ export function askAsTemplate(
   known: readonly Task[],
   hashText: Tools["files"]["hashText"],
 ): PromptSource | undefined {
-  const wanted = stored.run.suite.tasks[round.task]?.fingerprint.prompt;
+  const wanted = ownValue(stored.run.suite.tasks, round.task)?.fingerprint.prompt;
   // Only a recorded prompt tells which few-shot examples preceded it.
   const same = known.find(
     (each) => each.fewshot === undefined && promptHash(each, hashText) === wanted,

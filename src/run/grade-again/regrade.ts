@@ -1,3 +1,4 @@
+import { ownValue } from "../../model/own-value.ts";
 import { plural } from "../../model/number-words.ts";
 import type { LedgerGroup } from "../../model/figures/ledger.ts";
 import type { RunTask } from "../../model/outcomes/run.ts";
@@ -101,7 +102,7 @@ interface Wanted {
 
 function tasksToRegrade(task: PreparedTask, { stored }: Found): readonly Wanted[] {
   const { spec, fingerprint } = task;
-  const base: RunTask | undefined = stored.run.suite.tasks[spec.id];
+  const base: RunTask | undefined = ownValue(stored.run.suite.tasks, spec.id);
   const parts = base === undefined ? [] : changedFingerprints(fingerprint, base.fingerprint);
   return parts.length === 0 ? [] : [{ task, parts }];
 }

@@ -1,3 +1,4 @@
+import { ownValue } from "../../model/own-value.ts";
 import { hasEarlier, type RunAttempts } from "../../model/outcomes/attempts.ts";
 import { caseKey } from "../../model/outcomes/sample.ts";
 import type { Sample } from "../../model/outcomes/sample.ts";
@@ -18,7 +19,7 @@ export async function earlierIn(
   const earlier = new Set<string>();
   for (const { directory, run } of again) {
     const attemptOf = ({ task_id, repeat }: Sample): number =>
-      Math.floor(repeat / (run.suite.tasks[task_id]?.repeats ?? 1));
+      Math.floor(repeat / (ownValue(run.suite.tasks, task_id)?.repeats ?? 1));
     const last = new Map<string, number>();
     for await (const sample of visitSamples(directory)) {
       const key = keyOf(sample);

@@ -1,3 +1,4 @@
+import { ownValue } from "../../model/own-value.ts";
 import { exceedsSpan, isSampleMetric, valueRange } from "../../model/definition/metric.ts";
 import { problem, type Place, type Problem } from "../../model/refusal.ts";
 import type { ResultRules } from "../../model/results.ts";
@@ -92,7 +93,7 @@ function gated(
   wanted: readonly string[],
   earlier: Earlier | undefined,
 ): readonly Gated[] {
-  const there = earlier?.tasks[id]?.metrics ?? [];
+  const there = ownValue(earlier?.tasks, id)?.metrics ?? [];
   const named = metrics.filter((metric) => wanted.includes(metric.id));
   const isCompared = named.some((metric) => isAmong(there, metric));
   // A missing metric fails by itself: the gate reports metrics that only the baseline has.
@@ -109,7 +110,9 @@ function gated(
 
 /** Metrics of a task that the baseline's rules name; without such rules its main metric. */
 function gatedBefore(task: string, earlier: Earlier | undefined): readonly MetricSpec[] {
-  const metrics = (earlier?.tasks[task]?.metrics ?? []).filter(({ id }) => !isSampleMetric(id));
+  const metrics = (ownValue(earlier?.tasks, task)?.metrics ?? []).filter(
+    ({ id }) => !isSampleMetric(id),
+  );
   const gate = earlier?.gate;
   if (gate === undefined || gate === "none") return metrics.slice(0, 1);
   const named = new Set((gate.rules ?? []).map(({ metric }) => metric));

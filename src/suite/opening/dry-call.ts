@@ -1,3 +1,4 @@
+import { ownValue } from "../../model/own-value.ts";
 import { nearest } from "../../base/nearest.ts";
 import { singleGraders } from "../../model/definition/graders.ts";
 import type { BatchGraded, BatchSample, Graded, Grader } from "../../model/grading.ts";
@@ -167,7 +168,7 @@ function outOfRange(
   place: Place,
 ): readonly Problem[] {
   return spec.metrics.flatMap(({ id, range }) => {
-    const score = scores[id];
+    const score = ownValue(scores, id);
     if (range === null || range === undefined || score === undefined) return [];
     const [least, most] = range;
     const isWithin = score >= least - 1e-9 && score <= most + 1e-9;

@@ -1,3 +1,4 @@
+import { ownValue } from "../../model/own-value.ts";
 import { asGlob, hasGlob, nameMatcher } from "../../base/glob.ts";
 import { nearest } from "../../base/nearest.ts";
 import type { Json } from "../../model/json.ts";
@@ -92,7 +93,7 @@ function rowMatcher(where: readonly string[]): (row: Case["row"]) => boolean {
   const byField = [...Map.groupBy(asked, ({ field }) => field)];
   return (row) =>
     byField.every(([field, globs]) => {
-      const values = textsIn(Object.hasOwn(row, field) ? row[field] : undefined);
+      const values = textsIn(ownValue(row, field));
       return globs.some(({ matches }) => values.some(matches));
     });
 }

@@ -1,3 +1,4 @@
+import { ownValue } from "../../model/own-value.ts";
 import { hasEarlier } from "../../model/outcomes/attempts.ts";
 import { createLedger } from "../../ledger/ledger.ts";
 import type { Ledger, LedgerGroup } from "../../model/figures/ledger.ts";
@@ -81,7 +82,7 @@ function placeOf(
   { task, repeat }: ScoreRow,
   { attempts, suite }: Run,
 ): { readonly attempt: number; readonly repeat: number } {
-  const declared = suite.tasks[task]?.repeats;
+  const declared = ownValue(suite.tasks, task)?.repeats;
   if (!hasEarlier(attempts) || declared === undefined) return { attempt: 0, repeat };
   return { attempt: Math.floor(repeat / declared), repeat: repeat % declared };
 }

@@ -1,4 +1,5 @@
 import { posix } from "node:path";
+import { ownValue } from "../../../model/own-value.ts";
 import type { CandidateSpec } from "../../../model/definition/candidate-spec.ts";
 import { pathsInWords, wordsOf } from "../../selection/program-words.ts";
 import { importsIn } from "../graders/grader-fields.ts";
@@ -125,7 +126,7 @@ const settings: Readonly<Record<string, readonly string[]>> = {
 /** Names of the files in which the tools of a command find what to start. */
 export function settingsOf(words: readonly string[]): readonly string[] {
   const tools = words.flatMap((word) => word.split(/[\s;|&]+/));
-  return tools.flatMap((tool) => (Object.hasOwn(settings, tool) ? (settings[tool] ?? []) : []));
+  return tools.flatMap((tool) => ownValue(settings, tool) ?? []);
 }
 
 /** Texts that list commands, and settings that name programs by words without quotes. */
