@@ -251,46 +251,50 @@ describe("a re-run of the same commit", () => {
     },
   );
 
-  it("that was stopped is gone on with by the next, which keeps what both have", async () => {
-    await using github = await startGitHub();
-    const slow = "{ app: { worker: [python3, -S, app.py], env: [WRONG, SECONDS] } }";
-    const app = luckyApp.replace(
-      "    print(",
-      "    time.sleep(float(os.environ['SECONDS']))\n    print(",
-    );
-    await using fixture = await createFixture({
-      ...suiteFiles({ cases: 24, candidates: slow, more: ["run: { concurrency: 2 }"] }),
-      "evals/app.py": app.replace("import json", "import time, json"),
-    });
-    const run = (
-      env: Record<string, string>,
-      meanwhile?: (running: Running) => Promise<void>,
-    ): Promise<ActionEnd> =>
-      runAction({
-        workspace: fixture.path,
-        github,
-        inputs: { suite: "evals/qa.yaml" },
-        env: { SECONDS: "0", ...env },
-        ...(meanwhile && { meanwhile }),
+  it(
+    "that was stopped is gone on with by the next, which keeps what both have",
+    { tags: "long" },
+    async () => {
+      await using github = await startGitHub();
+      const slow = "{ app: { worker: [python3, -S, app.py], env: [WRONG, SECONDS] } }";
+      const app = luckyApp.replace(
+        "    print(",
+        "    time.sleep(float(os.environ['SECONDS']))\n    print(",
+      );
+      await using fixture = await createFixture({
+        ...suiteFiles({ cases: 24, candidates: slow, more: ["run: { concurrency: 2 }"] }),
+        "evals/app.py": app.replace("import json", "import time, json"),
       });
-    await run({ WRONG: "0 1 2", GITHUB_RUN_ATTEMPT: "1" });
-    github.artifacts.nextAttempt();
-    const stopped = await run(
-      { WRONG: "3", GITHUB_RUN_ATTEMPT: "2", SECONDS: "0.3" },
-      async ({ child, printed }) => {
-        await printed("24 samples");
-        await new Promise((wait) => setTimeout(wait, 1500));
-        child.kill("SIGKILL");
-      },
-    );
-    expect(stopped.code).not.toBe(0);
-    expect(stopped.post.stdout).toContain("goes on from");
-    github.artifacts.nextAttempt();
-    const third = await run({ WRONG: "3", GITHUB_RUN_ATTEMPT: "3" });
-    expect(runOf(third).request_counts.total).toBe(48);
-    expect(runOf(third).metrics[0]?.value).toBeCloseTo(1 - 4 / 48, 12);
-    expect(runOf(third).attempts).toMatchObject({ number: 3, earlier: [{ number: 1 }] });
-  });
+      const run = (
+        env: Record<string, string>,
+        meanwhile?: (running: Running) => Promise<void>,
+      ): Promise<ActionEnd> =>
+        runAction({
+          workspace: fixture.path,
+          github,
+          inputs: { suite: "evals/qa.yaml" },
+          env: { SECONDS: "0", ...env },
+          ...(meanwhile && { meanwhile }),
+        });
+      await run({ WRONG: "0 1 2", GITHUB_RUN_ATTEMPT: "1" });
+      github.artifacts.nextAttempt();
+      const stopped = await run(
+        { WRONG: "3", GITHUB_RUN_ATTEMPT: "2", SECONDS: "0.3" },
+        async ({ child, printed }) => {
+          await printed("24 samples");
+          await new Promise((wait) => setTimeout(wait, 1500));
+          child.kill("SIGKILL");
+        },
+      );
+      expect(stopped.code).not.toBe(0);
+      expect(stopped.post.stdout).toContain("goes on from");
+      github.artifacts.nextAttempt();
+      const third = await run({ WRONG: "3", GITHUB_RUN_ATTEMPT: "3" });
+      expect(runOf(third).request_counts.total).toBe(48);
+      expect(runOf(third).metrics[0]?.value).toBeCloseTo(1 - 4 / 48, 12);
+      expect(runOf(third).attempts).toMatchObject({ number: 3, earlier: [{ number: 1 }] });
+    },
+  );
 
   it("hands all attempts to a batch grader", async () => {
     await using github = await startGitHub();

@@ -60,7 +60,7 @@ describe("in a checkout of the change alone", () => {
     },
   );
 
-  it("`from: rerun` runs the base", async () => {
+  it("`from: rerun` runs the base", { tags: "long" }, async () => {
     await using at = await projectOf("{ max_drop: 0.02, baseline: { from: rerun } }", {
       runs: false,
     })();

@@ -51,13 +51,17 @@ describe("the report's job", () => {
     expect(end.stdout).toContain("the verdict is the check's on the pull request");
   });
 
-  it("is green, and the check is red, where the fork's run left nothing that could be judged", async () => {
-    const project = await forked(0, listFork);
-    const end = await runReport(project);
-    expect(end.outputs).toMatchObject({ verdict: "error" });
-    expect(await checksOf(project)).toEqual(["failure"]);
-    expect(end.code, end.stdout).toBe(0);
-  });
+  it(
+    "is green, and the check is red, where the fork's run left nothing that could be judged",
+    { tags: "long" },
+    async () => {
+      const project = await forked(0, listFork);
+      const end = await runReport(project);
+      expect(end.outputs).toMatchObject({ verdict: "error" });
+      expect(await checksOf(project)).toEqual(["failure"]);
+      expect(end.code, end.stdout).toBe(0);
+    },
+  );
 
   it(
     "is red where the check can't be written, whatever the verdict and the fault",

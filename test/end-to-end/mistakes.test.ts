@@ -366,7 +366,7 @@ function saidOf(file: string, text: string): string {
 const env = { OPENAI_API_KEY: "sk-test" };
 
 describe("a mistake in a suite is told before it is paid for", () => {
-  it("as a warning, which --strict refuses", async () => {
+  it("as a warning, which --strict refuses", { tags: "long" }, async () => {
     await using fixture = await createFixture(files());
     const written = await writeAll(fixture, slips);
     const strict = ["validate", "--strict", ...written.keys()];
