@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 
 // <define:builtScripts>
-var define_builtScripts_default = { "regrade.cjs": "sha256-7zFLBEAgFPWStzbfa+VY0MVbarXuO0u3InyB+EJIyNs=", "suite-schema.generated.cjs": "sha256-CO4KSZ+tqB0Xyr/d92fssv7xz1gi0Q9w0dyl7Hzl/O4=", "run-schemas.generated.cjs": "sha256-DwLFzDcrJk/gl4RW52FkBpBIFQQaA9P3Kuw/s0dzcj0=" };
+var define_builtScripts_default = { "regrade.cjs": "sha256-2MPPOsYOLQQ95UXrwaMs0lFuWwR+vaPwi+XzKHJb4LM=", "suite-schema.generated.cjs": "sha256-CO4KSZ+tqB0Xyr/d92fssv7xz1gi0Q9w0dyl7Hzl/O4=", "run-schemas.generated.cjs": "sha256-DwLFzDcrJk/gl4RW52FkBpBIFQQaA9P3Kuw/s0dzcj0=" };
 
 // src/launch.ts
 import nodeModule from "module";

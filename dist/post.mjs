@@ -1,5 +1,5 @@
 // <define:builtScripts>
-var define_builtScripts_default = { "main.cjs": "sha256-QoVIpjzwtAwxbK6W9qDOW4MFtJVg/zJUjNOkCqd2PcE=", "post.cjs": "sha256-AsN+Ivp/1lAbPlsdkuwfPDrBLGsI5lS12eJt3NpOlTI=", "suite-schema.generated.cjs": "sha256-CO4KSZ+tqB0Xyr/d92fssv7xz1gi0Q9w0dyl7Hzl/O4=", "run-schemas.generated.cjs": "sha256-DwLFzDcrJk/gl4RW52FkBpBIFQQaA9P3Kuw/s0dzcj0=" };
+var define_builtScripts_default = { "main.cjs": "sha256-NX4Cy2fkSy5Sargm4UhAxJBY7R45Beuxxdqcq/fju5s=", "post.cjs": "sha256-AsN+Ivp/1lAbPlsdkuwfPDrBLGsI5lS12eJt3NpOlTI=", "suite-schema.generated.cjs": "sha256-CO4KSZ+tqB0Xyr/d92fssv7xz1gi0Q9w0dyl7Hzl/O4=", "run-schemas.generated.cjs": "sha256-DwLFzDcrJk/gl4RW52FkBpBIFQQaA9P3Kuw/s0dzcj0=" };
 
 // src/launch-action.ts
 import { getCompileCacheDir } from "node:module";

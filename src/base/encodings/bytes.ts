@@ -19,7 +19,7 @@ export interface Content {
   readonly isText: boolean;
 }
 
-/** What is in a file. */
+/** A file as texts: its own, or those of the files that are packed in it. */
 interface Contents {
   /** The file itself, or the members packed in it. */
   readonly all: readonly Content[];

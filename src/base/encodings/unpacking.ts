@@ -1,6 +1,6 @@
 import { brotliDecompressSync, inflateRawSync, unzipSync, zstdDecompressSync } from "node:zlib";
 
-/** What was packed in some bytes. */
+/** The files that were packed in some bytes, unpacked. */
 interface Unpacked {
   /** Empty: the bytes are not packed, or can't be read. */
   readonly members: readonly Uint8Array[];
@@ -102,7 +102,7 @@ const usualName = 260;
  */
 function unzip(bytes: Uint8Array, most: number): Unpacked {
   const archive = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  // What has been read is replaced by spaces: the others are what the archive has beside its members.
+  // A copy in which each part that was read is filled with spaces. What is left are bytes outside of all members.
   const rest = Buffer.from(archive);
   const members: Uint8Array[] = [];
   let [isWhole, left, usual] = [true, most, usualBeside];

@@ -25,7 +25,7 @@ def members():
             left -= len(part)
 
 def streams(unpacker):
-    """What is packed, also several times in a row, as bzcat and xzcat read it, and what follows."""
+    """The content of each compressed stream in the file, then the bytes after the last stream."""
     left, rest = most, data
     while rest:
         stream = unpacker()

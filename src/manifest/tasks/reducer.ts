@@ -18,7 +18,7 @@ export function resolveReducer(
   // The schema has reported any other text.
   if (counting === undefined) return metric;
   const repeats = numberOf(at(task, "repeats")) ?? 1;
-  // Where results are recorded (`from`), how often a case was asked stands in their files, not in the manifest.
+  // With recorded results (`from`) the manifest does not know the repeats: only the files have them.
   if (counting.k > repeats && !isPresent(at(task, "from")))
     context.refuse(problem("reducer_repeats", { name, k: counting.k, repeats }, placeOf(named)));
   const pass = passOf(metric);
